@@ -1,0 +1,1 @@
+"""PyTorch debugging guide: a catalog of errors that prove themselves."""

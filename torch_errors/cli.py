@@ -1,0 +1,301 @@
+"""The command `torch-errors`."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from torch_errors.catalog import Catalog, Entry, json_schema, load_catalog
+from torch_errors.errors import UserError
+
+BAD_INPUT = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command. 0: done; 1: `verify` or `record` found something; 2: bad input, said in one line."""
+    options = _parser().parse_args(arguments)
+    try:
+        return options.command(options)
+    except UserError as error:
+        print(f"torch-errors: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except BrokenPipeError:  # the reader (head, less) has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def entry_point() -> None:
+    """The installed command."""
+    sys.exit(main())
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="torch-errors", description="The PyTorch debugging guide on the command line."
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def add(name: str, command: Callable[[argparse.Namespace], int], help: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=help, description=help[0].upper() + help[1:] + ".")
+        sub.set_defaults(command=command)
+        return sub
+
+    sub = add("list", _list, "list the entries of the catalog")
+    sub.add_argument("--category", metavar="C", help="only this category")
+    sub.add_argument("--json", action="store_true", help="as JSON")
+
+    sub = add("show", _show, "show the page of an entry in the terminal")
+    sub.add_argument("id", metavar="ID")
+
+    sub = add("run", _run, "run an entry's broken script as by hand")
+    sub.add_argument("id", metavar="ID")
+    which = sub.add_mutually_exclusive_group()
+    which.add_argument("--fixed", dest="variant", action="store_const", const="fixed", help="run the fixed script")
+    which.add_argument(
+        "--wrong-fix", dest="variant", action="store_const", const="wrong_fix", help="run the fix that does not work"
+    )
+    sub.set_defaults(variant="broken")
+
+    sub = add("compare", _compare, "run an entry's broken and fixed script and show how they differ")
+    sub.add_argument("id", metavar="ID")
+
+    sub = add("verify", _verify, "run the scripts and hold every entry to its promise")
+    _add_run_options(sub)
+    sub.add_argument("--seeds", type=_positive, default=1, metavar="N", help="run silent entries with N seeds")
+    sub.add_argument("--json", action="store_true", help="as JSON")
+
+    sub = add("record", _record, "run the scripts and write down what they print, also where the pages quote it")
+    _add_run_options(sub)
+
+    sub = add("new", _new, "write the first version of an entry")
+    sub.add_argument("category", metavar="CATEGORY")
+    sub.add_argument("id", metavar="ID")
+
+    add("schema", _schema, "print the JSON Schema of catalog.yaml")
+
+    sub = add("bench", _bench, "time the verification of the whole catalog, forked and fresh")
+    sub.add_argument("--workers", type=_positive, metavar="N", help="scripts at a time (default: one a core)")
+    return parser
+
+
+def _add_run_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("ids", metavar="ID", nargs="*", help="entries (default: all)")
+    parser.add_argument("--fresh", action="store_true", help="a new interpreter for each script")
+    parser.add_argument("--workers", type=_positive, metavar="N", help="scripts at a time (default: one a core)")
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return value
+
+
+# Commands ----------------------------------------------------------------------------------------------------------
+
+
+def _list(options: argparse.Namespace) -> int:
+    catalog = load_catalog()
+    categories = [catalog.category(options.category)] if options.category else catalog.categories
+    if options.json:
+        rows = [_as_json(entry) for category in categories for entry in category.entries]
+        print(json.dumps(rows, indent=2, ensure_ascii=False))
+        return 0
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("id", "kind", "title"):
+        table.add_column(name, no_wrap=name != "title")
+    for category in categories:
+        table.add_row(f"[bold]{category.title}[/bold]", "", f"[dim]{category.id}[/dim]")
+        for entry in category.entries:
+            table.add_row(f"  {entry.id}", entry.kind, entry.title)
+    Console().print(table)
+    return 0
+
+
+def _as_json(entry: Entry) -> dict[str, object]:
+    return {
+        "id": entry.id,
+        "category": entry.category,
+        "title": entry.title,
+        "summary": entry.summary,
+        "kind": entry.kind,
+        "requires": entry.requires,
+        "folder": str(entry.folder.relative_to(entry.root)),
+    }
+
+
+def _show(options: argparse.Namespace) -> int:
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    from torch_errors.pages import plain_markdown
+
+    entry = load_catalog().entry(options.id)
+    if not entry.page.is_file():
+        raise UserError(f"{entry.page}: is missing; it is the page of {entry.id}")
+    console = Console()
+    console.print(Markdown(plain_markdown(entry.page.read_text(encoding="utf-8"))))
+    console.print(f"\nScripts: {entry.folder}", style="dim", highlight=False, soft_wrap=True)
+    return 0
+
+
+def _run(options: argparse.Namespace) -> int:
+    from torch_errors.running.runner import require_torch
+
+    entry = load_catalog().entry(options.id)
+    script = entry.script(options.variant)
+    if options.variant == "wrong_fix" and "wrong_fix" not in entry.variants:
+        raise UserError(f"{entry.id} has no wrong fix; the page says so: torch-errors show {entry.id}")
+    if not script.is_file():
+        raise UserError(f"{script}: is missing; the entry {entry.id} needs it")
+    require_torch()
+    if entry.requires:
+        print(f"{entry.id} needs {', '.join(entry.requires)}", file=sys.stderr)
+    return subprocess.run([sys.executable, str(script)]).returncode
+
+
+def _compare(options: argparse.Namespace) -> int:
+    from rich.console import Console
+    from rich.rule import Rule
+    from rich.syntax import Syntax
+
+    from torch_errors.running.runner import require_torch
+
+    entry = load_catalog().entry(options.id)
+    require_torch()
+    console = Console()
+    for variant in ("broken", "fixed"):
+        script = entry.script(variant)
+        console.print(Rule(f"{script.name}: what it prints", align="left"))
+        sys.stdout.flush()
+        subprocess.run([sys.executable, str(script)], stderr=subprocess.STDOUT)
+    console.print(Rule("the fix", align="left"))
+    console.print(Syntax(entry.diff(), "diff", background_color="default", word_wrap=True))
+    console.print(f"Why: torch-errors show {entry.id}", style="dim", highlight=False)
+    return 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from torch_errors.running.runner import Runner
+    from torch_errors.verify import stray_folders, verify
+
+    catalog = load_catalog()
+    entries = _chosen(catalog, options.ids)
+    with (
+        Runner("fresh" if options.fresh else None, options.workers) as runner,
+        _progress("verifying", quiet=options.json) as progress,
+    ):
+        results = verify(entries, runner, options.seeds, progress)
+    strays = [] if options.ids else stray_folders(catalog)
+    failed = bool(strays) or any(result.findings for result in results)
+    if options.json:
+        rows = [
+            {
+                "id": result.entry.id,
+                "state": result.state,
+                "skipped": result.skipped,
+                "findings": [dataclasses.asdict(finding) for finding in result.findings],
+                "seconds": round(result.seconds, 3),
+                "values": {
+                    variant: [value if math.isfinite(value) else str(value) for value in values]
+                    for variant, values in result.values.items()
+                },
+            }
+            for result in results
+        ]
+        print(json.dumps({"held": not failed, "entries": rows, "strays": strays}, indent=2))
+        return int(failed)
+
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("entry", "result", "what did not hold"):
+        table.add_column(name, overflow="fold")
+    colours = {"held": "green", "not held": "red", "skipped": "yellow"}
+    for result in results:
+        text = "\n".join(f"{finding.where}: {finding.problem}" for finding in result.findings) or result.skipped or ""
+        table.add_row(result.entry.id, f"[{colours[result.state]}]{result.state}[/]", escape(text))
+    console.print(table)
+    for stray in strays:
+        console.print(escape(stray), style="red")
+    count = {state: sum(result.state == state for result in results) for state in colours}
+    console.print(", ".join(f"{number} {state}" for state, number in count.items()), highlight=False)
+    return int(failed)
+
+
+def _record(options: argparse.Namespace) -> int:
+    from torch_errors.record import record
+    from torch_errors.running.runner import Runner
+
+    entries = _chosen(load_catalog(), options.ids)
+    with Runner("fresh" if options.fresh else None, options.workers) as runner, _progress("recording") as progress:
+        results = record(entries, runner, progress)
+    for result in results:
+        for problem in result.problems:
+            print(f"{result.entry.id}: not recorded: {problem}", file=sys.stderr)
+        if result.skipped:
+            print(f"{result.entry.id}: skipped, {result.skipped}")
+        for path in result.written:
+            print(path.relative_to(result.entry.root))
+    return int(any(result.problems for result in results))
+
+
+def _new(options: argparse.Namespace) -> int:
+    from torch_errors.scaffold import new_entry
+
+    catalog = load_catalog()
+    for path in new_entry(catalog, options.category, options.id):
+        print(path.relative_to(catalog.root))
+    print(f"Fill them in, then: torch-errors record {options.id} && torch-errors verify {options.id}")
+    return 0
+
+
+def _schema(options: argparse.Namespace) -> int:
+    print(json.dumps(json_schema(), indent=2))
+    return 0
+
+
+def _bench(options: argparse.Namespace) -> int:
+    from torch_errors.bench import benchmark
+
+    result = benchmark(list(load_catalog()), options.workers)
+    print(f"{result.entries} entries, {result.scripts} scripts")
+    print(f"forked from one process   {result.fork_s:6.2f} s")
+    print(f"an interpreter a script   {result.fresh_s:6.2f} s   {result.ratio:.1f} times as long")
+    print(
+        f"scripts and one import    {result.limit_s:6.2f} s   the forked run takes {result.over_limit:.2f} times that"
+    )
+    print(json.dumps(dataclasses.asdict(result)))
+    return 0
+
+
+def _chosen(catalog: Catalog, ids: Sequence[str]) -> list[Entry]:
+    return [catalog.entry(id) for id in dict.fromkeys(ids)] if ids else list(catalog)
+
+
+@contextmanager
+def _progress(what: str, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar on standard error, shown only on a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True, quiet=quiet)
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, all: bar.update(task, completed=done, total=all)

@@ -1,0 +1,112 @@
+"""The Markdown of the guide: fenced blocks, the attributes on their fences, and what must stand in them.
+
+A fence says where its text comes from (CONTRIBUTING.md lists the forms). Python-Markdown and GitHub ignore what follows
+the language, so the attributes cost the reader nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+
+_MARKDOWN = MarkdownIt("commonmark").enable("table")
+
+
+@dataclass(frozen=True)
+class Fence:
+    """A fenced block. Lines count from 1 and include the fences themselves."""
+
+    language: str
+    attributes: dict[str, str]
+    text: str
+    first_line: int
+    last_line: int
+
+
+@dataclass(frozen=True)
+class Page:
+    """A Markdown file."""
+
+    path: Path
+    text: str
+    fences: list[Fence] = field(default_factory=list)
+    headings: list[tuple[int, str]] = field(default_factory=list)  # level, text
+    code_spans: list[tuple[int, str]] = field(default_factory=list)  # line of the paragraph, text
+    links: list[tuple[int, str]] = field(default_factory=list)  # line of the paragraph, target
+    statement: str = ""  # first paragraph
+
+    def python_blocks(self) -> list[Fence]:
+        """Blocks that run, in order."""
+        return [fence for fence in self.fences if fence.language == "python" and "no-run" not in fence.attributes]
+
+
+def parse_page(path: Path, text: str | None = None) -> Page:
+    """Read a Markdown file (or `text` in its place)."""
+    text = path.read_text(encoding="utf-8") if text is None else text
+    page = Page(path, text)
+    statement = ""
+    tokens = _MARKDOWN.parse(text)
+    for i, token in enumerate(tokens):
+        line = token.map[0] + 1 if token.map else 1
+        if token.type == "fence" and token.map:
+            language, attributes = parse_info(token.info)
+            page.fences.append(Fence(language, attributes, token.content, line, token.map[1]))
+        elif token.type == "heading_open":
+            page.headings.append((int(token.tag[1]), tokens[i + 1].content))
+        elif token.type == "paragraph_open" and not statement and page.headings:
+            statement = " ".join(tokens[i + 1].content.split())
+        elif token.type == "inline":
+            for child in token.children or []:
+                if child.type == "code_inline":
+                    page.code_spans.append((line, child.content))
+                elif child.type == "link_open":
+                    page.links.append((line, str(child.attrs["href"])))
+                elif child.type == "image":
+                    page.links.append((line, str(child.attrs["src"])))
+    return Page(path, text, page.fences, page.headings, page.code_spans, page.links, statement)
+
+
+def parse_info(info: str) -> tuple[str, dict[str, str]]:
+    """Language and attributes of a fence's info string: `python no-run="why"`, `text printed`."""
+    try:
+        words = shlex.split(info)
+    except ValueError:  # an unclosed quote
+        words = info.split()
+    attributes = {}
+    for word in words[1:]:
+        name, _, value = word.partition("=")
+        attributes[name] = value
+    return (words[0] if words else ""), attributes
+
+
+def with_fence_texts(page: Page, texts: dict[int, str]) -> str:
+    """The page's text with other contents in the fences that begin on the given lines."""
+    lines = page.text.split("\n")
+    for fence in sorted(page.fences, key=lambda fence: -fence.first_line):
+        if fence.first_line in texts:
+            text = texts[fence.first_line]
+            lines[fence.first_line : fence.last_line - 1] = text.rstrip("\n").split("\n") if text.strip() else []
+    return "\n".join(lines)
+
+
+def looks_like_message(code: str) -> bool:
+    """Whether an inline code span reads like a message of torch rather than like code: four words or more of prose."""
+    words = re.findall(r"(?<![\w.(\[=])[A-Za-z']{2,}(?![\w(=.\[])", code)
+    return len(words) >= 4 and not re.search(
+        r"[=;{}]|\bimport\b|\bfor\b.*\bin\b.*:|^\$|^(python|pip|torch-errors|make) ", code
+    )
+
+
+def plain_markdown(text: str) -> str:
+    """The Markdown without the attributes on its fences, for readers that know only the language."""
+    lines = text.split("\n")
+    for fence in parse_page(Path(), text).fences:
+        opening = lines[fence.first_line - 1]
+        marks = re.match(r"\s*(`{3,}|~{3,})", opening)
+        if marks:
+            lines[fence.first_line - 1] = marks[0] + fence.language
+    return "\n".join(lines)

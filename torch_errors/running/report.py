@@ -1,0 +1,100 @@
+"""What one run of a script showed."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One level of a traceback."""
+
+    file: str
+    line: int
+    function: str
+
+
+@dataclass(frozen=True)
+class Raised:
+    """The exception that ended a script."""
+
+    type: str  # class name, without its module
+    bases: list[str]  # class names of all base classes
+    message: str
+    frames: list[Frame]  # outermost first
+
+
+@dataclass(frozen=True)
+class Warned:
+    """A warning that a script emitted."""
+
+    category: str
+    message: str
+    line: int | None  # deepest line of the script that was running, None where the script was not on the stack
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one script may use before it is ended."""
+
+    seconds: float = 60.0
+    memory_mib: int = 6 * 1024  # resident memory of the script and its children together
+    output_bytes: int = 1_000_000
+
+
+@dataclass(frozen=True)
+class Job:
+    """One script to run."""
+
+    script: Path
+    seed_offset: int = 0  # added to the number in every `manual_seed(number)`
+    limits: Limits = Limits()
+
+    def to_json(self) -> dict[str, object]:
+        return asdict(self) | {"script": str(self.script)}
+
+    @staticmethod
+    def from_json(data: dict) -> Job:
+        return Job(Path(data["script"]), data["seed_offset"], Limits(**data["limits"]))
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a run showed. Times are in seconds."""
+
+    exit_status: int | None  # negative: ended by that signal; None: ended by a limit
+    output: str  # standard output and standard error as they came
+    raised: Raised | None = None
+    warned: list[Warned] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)  # attempts to leave the sandbox
+    left_files: list[str] = field(default_factory=list)
+    left_processes: list[str] = field(default_factory=list)
+    limit: str | None = None  # which limit ended the script
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0  # of the script and the children that it waited for
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    @staticmethod
+    def from_json(text: str) -> Report:
+        data = json.loads(text)
+        raised = data.pop("raised")
+        if raised is not None:
+            raised = Raised(**raised | {"frames": [Frame(**frame) for frame in raised["frames"]]})
+        warned = [Warned(**warning) for warning in data.pop("warned")]
+        return Report(raised=raised, warned=warned, **data)
+
+    def script_line(self, script: Path) -> int | None:
+        """Deepest line of `script` in the exception's traceback."""
+        if self.raised is None:
+            return None
+        lines = [frame.line for frame in self.raised.frames if Path(frame.file) == script]
+        return lines[-1] if lines else None
+
+    def values(self, name: str) -> list[str]:
+        """What the output says on lines that are just `name=value`, as text."""
+        return re.findall(rf"^{re.escape(name)}=(\S+)$", self.output, re.MULTILINE)

@@ -1,0 +1,230 @@
+"""Inside the process that becomes the script: run a file as `__main__` and write down what happened.
+
+Called in a forked child (`run_as_main(..., forked=True)`), or as the main program of a fresh interpreter:
+
+    python -m torch_errors.running.script SANDBOX JOB_JSON
+
+The sandbox is a folder with `work` (the working directory), `tmp`, `home` and `report.json` (written here).
+"""
+
+from __future__ import annotations
+
+import ast
+import atexit
+import builtins
+import ipaddress
+import json
+import os
+import sys
+import tempfile
+import threading
+import types
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from types import CodeType, TracebackType
+from typing import Any, NoReturn
+
+from torch_errors.running.report import Frame, Job, Raised, Warned
+
+REPORT_FILE = "report.json"
+SEEDING_CALLS = {"manual_seed", "seed", "default_rng"}
+# Devices and shared memory (DataLoader workers) are not files that a script leaves behind.
+WRITABLE = ("/dev/",)
+# Audit events whose path arguments are changed by the call, with the positions of those arguments.
+CHANGING_EVENTS = {
+    "os.chmod": (0,),
+    "os.chown": (0,),
+    "os.link": (1,),
+    "os.mkdir": (0,),
+    "os.remove": (0,),
+    "os.rename": (0, 1),
+    "os.rmdir": (0,),
+    "os.symlink": (1,),
+    "os.truncate": (0,),
+    "os.utime": (0,),
+}
+
+
+def run_as_main(job: Job, sandbox: Path, *, forked: bool) -> NoReturn:
+    """Run `job.script` as `python script` would, write `report.json` into `sandbox`, and end the process."""
+    started_cpu = _cpu_seconds()
+    script = str(job.script)
+    refused: list[str] = []
+    warned: list[Warned] = []
+    _enter(sandbox)
+    _write_down_warnings(script, warned)
+    sys.addaudithook(_guard(sandbox, refused))
+    main = types.ModuleType("__main__")
+    main.__dict__.update(__file__=script, __builtins__=builtins, __cached__=None)
+    sys.modules["__main__"] = main
+    sys.argv = [script]
+    sys.path[0] = str(job.script.parent)
+
+    status, raised = 0, None
+    try:
+        exec(compile_script(job.script, job.seed_offset), main.__dict__)
+    except SystemExit as error:
+        status = _exit_status(error.code)
+    except BaseException as error:
+        trace = _from_script_on(error.__traceback__, script)
+        raised = _describe(error, trace)
+        sys.excepthook(type(error), error.with_traceback(trace), trace)
+        status = 1
+    report: dict[str, Any] = {
+        "raised": None if raised is None else asdict(raised),
+        "warned": [asdict(warning) for warning in warned],
+        "refused": refused,
+    }
+    if forked:
+        # The same order as at the end of an interpreter, without tearing the modules down.
+        threading._shutdown()  # type: ignore[attr-defined]
+        atexit._run_exitfuncs()
+    report["cpu_seconds"] = _cpu_seconds() - (started_cpu if forked else 0.0)
+    (sandbox / REPORT_FILE).write_text(json.dumps(report))
+    _flush()
+    if forked:
+        os._exit(status)
+    sys.exit(status)
+
+
+def compile_script(script: Path, seed_offset: int) -> CodeType:
+    """The script's code, with `seed_offset` added to every constant seed: `torch.manual_seed(0)` becomes `...(3)`."""
+    tree = ast.parse(script.read_bytes(), filename=str(script))
+    if seed_offset:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SEEDING_CALLS:
+                for argument in node.args[:1]:
+                    if isinstance(argument, ast.Constant) and isinstance(argument.value, int):
+                        argument.value += seed_offset
+    return compile(tree, str(script), "exec", dont_inherit=True)
+
+
+def _enter(sandbox: Path) -> None:
+    """Make the sandbox the place of everything that is written without being asked for."""
+    os.chdir(sandbox / "work")
+    tempfile.tempdir = None
+    os.environ.update(environment(sandbox))
+    sys.dont_write_bytecode = True
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+
+
+def environment(sandbox: Path) -> dict[str, str]:
+    """Environment variables that keep what a script writes by the way inside the sandbox."""
+    home = str(sandbox / "home")
+    return {
+        "TMPDIR": str(sandbox / "tmp"),
+        "TEMP": str(sandbox / "tmp"),
+        "TMP": str(sandbox / "tmp"),
+        "HOME": home,
+        "USERPROFILE": home,
+        "XDG_CACHE_HOME": home,
+        "TORCH_HOME": home,
+        "TORCHINDUCTOR_CACHE_DIR": home,
+        "TRITON_CACHE_DIR": home,
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "NO_COLOR": "1",
+    }
+
+
+def _write_down_warnings(script: str, warned: list[Warned]) -> None:
+    """Write every shown warning down, with the line of the script that was running, and show it as before."""
+    show = warnings.showwarning
+
+    def write_down(message, category, filename, lineno, file=None, line=None):  # type: ignore[no-untyped-def]
+        frame = sys._getframe(1)
+        while frame is not None and frame.f_code.co_filename != script:
+            frame = frame.f_back  # type: ignore[assignment]
+        warned.append(Warned(category.__name__, str(message), frame.f_lineno if frame is not None else None))
+        show(message, category, filename, lineno, file, line)
+
+    warnings.showwarning = write_down
+
+
+def _guard(sandbox: Path, refused: list[str]) -> Callable[[str, tuple[Any, ...]], None]:
+    """An audit hook that refuses connections beyond this machine and writes outside the sandbox."""
+    allowed = tuple(os.path.join(os.path.realpath(place), "") for place in (sandbox, *WRITABLE))
+    writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+
+    def refuse(what: str) -> None:
+        refused.append(what)
+        raise PermissionError(f"refused by the runner of the catalog: {what}")
+
+    def check_path(path: Any, event: str) -> None:
+        if isinstance(path, int) or path is None:
+            return
+        real = os.path.realpath(os.fsdecode(path))
+        if not (real + os.sep).startswith(allowed):
+            refuse(f"{event} outside its own folder: {real}")
+
+    def guard(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open":
+            path, mode, flags = arguments
+            if (flags or 0) & writing or (isinstance(mode, str) and set(mode) & set("wax+")):
+                check_path(path, event)
+        elif event in CHANGING_EVENTS:
+            for position in CHANGING_EVENTS[event]:
+                check_path(arguments[position], event)
+        elif event in ("socket.connect", "socket.sendto"):
+            if isinstance(arguments[1], tuple) and not _is_loopback(arguments[1][0]):
+                refuse(f"{event} to {arguments[1][0]}")
+        elif event == "socket.getaddrinfo" and arguments[0] is not None and not _is_loopback(arguments[0]):
+            refuse(f"{event} of {arguments[0]!r}")
+
+    return guard
+
+
+def _is_loopback(host: Any) -> bool:
+    name = os.fsdecode(host)
+    if name in ("", "localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def _from_script_on(trace: TracebackType | None, script: str) -> TracebackType | None:
+    """The traceback without the frames of this module, as it is when the script is run by hand."""
+    first = trace
+    while first is not None and first.tb_frame.f_code.co_filename != script:
+        first = first.tb_next
+    return first
+
+
+def _describe(error: BaseException, trace: TracebackType | None) -> Raised:
+    frames = []
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        frames.append(Frame(code.co_filename, trace.tb_lineno, code.co_name))
+        trace = trace.tb_next
+    return Raised(type(error).__name__, [base.__name__ for base in type(error).__mro__[1:-1]], str(error), frames)
+
+
+def _exit_status(code: Any) -> int:
+    """Status of `sys.exit(code)`: a number is itself, nothing is 0, anything else is printed and 1."""
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        return code & 0xFF
+    print(code, file=sys.stderr)
+    return 1
+
+
+def _cpu_seconds() -> float:
+    """CPU seconds of this process and of the children that it has waited for."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # closed by the script
+            stream.flush()
+
+
+if __name__ == "__main__":
+    run_as_main(Job.from_json(json.loads(sys.argv[2])), Path(sys.argv[1]), forked=False)

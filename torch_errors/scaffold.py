@@ -1,0 +1,106 @@
+"""`torch-errors new`: the first version of an entry.
+
+It fits the schema and runs, and verification refuses it until somebody has said what fails.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from torch_errors.catalog import CATALOG_FILE, Catalog, load_catalog
+from torch_errors.errors import UserError
+
+BROKEN = """\
+import torch
+
+# Write the smallest realistic program in which torch itself shows the error, and mark the guilty line.
+values = torch.zeros(3)
+print(f"values={values.sum().item()}")  # error
+"""
+FIXED = """\
+import torch
+
+# The same program with the smallest change that repairs it; say here why.
+values = torch.zeros(3)
+print(f"values={values.sum().item()}")
+"""
+PAGE = """\
+# {title}
+
+{summary}
+
+## What you see
+
+```text recorded="broken.out" part="message"
+```
+
+## Fix
+
+## Why it happens
+
+## Check it
+
+## Related
+"""
+ROW = """\
+      {id}:
+        title: {title}
+        summary: Say in one sentence what is wrong.
+        kind: exception
+        exception: RuntimeError
+        patterns:
+          - match: 'the words of the message that never change'
+"""
+
+
+def new_entry(catalog: Catalog, category_id: str, id: str) -> list[Path]:
+    """Write the folder of a new entry and its row in `catalog.yaml`; returns the files written.
+
+    Raises UserError where the category is unknown or the id is taken or malformed. What people wrote in
+    `catalog.yaml` stays as it is, comments included: the row is inserted as text.
+    """
+    category = catalog.category(category_id)
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", id):
+        raise UserError(f"the id {id!r} must be lower-case words joined by hyphens, such as matmul-shape-mismatch")
+    if id in catalog.by_id:
+        raise UserError(f"the id {id} is taken by {catalog.entry(id).folder}")
+    folder = catalog.root / "common-errors" / category_id / id
+    if folder.exists():
+        raise UserError(
+            f"{folder} exists already, and {CATALOG_FILE} does not know it; add its row by hand or remove it"
+        )
+
+    title = id.replace("-", " ").capitalize()
+    path = catalog.root / CATALOG_FILE
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    at = _end_of_category(path, category_id)
+    row = ROW.format(id=id, title=title)
+    lines.insert(at, row if category.entries else "    entries:\n" + row)
+    path.write_text("".join(lines), encoding="utf-8")
+
+    folder.mkdir(parents=True)
+    files = {
+        "broken.py": BROKEN,
+        "fixed.py": FIXED,
+        "README.md": PAGE.format(title=title, summary="Say in one sentence what is wrong."),
+    }
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    load_catalog(catalog.root)  # the file must still be valid
+    return [path, *(folder / name for name in files)]
+
+
+def _end_of_category(path: Path, category_id: str) -> int:
+    """Number of lines of `catalog.yaml` up to the end of a category's last value."""
+    node: Any = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+    for key in ("categories", category_id):
+        node = next(value for name, value in node.value if name.value == key)
+    # A block mapping ends behind the blank lines and comments that follow it; its last scalar ends before them.
+    while isinstance(node, (yaml.MappingNode, yaml.SequenceNode)) and not node.flow_style and node.value:
+        last = node.value[-1]
+        node = last[1] if isinstance(last, tuple) else last
+    return node.end_mark.line + 1

@@ -1,0 +1,446 @@
+"""Holds every entry to its promise.
+
+Two halves: what files say (`check_files`) and what running the scripts shows (`judge`). `verify` does both for many
+entries at once and gives one result an entry.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from torch_errors import quoting, scripts
+from torch_errors.catalog import (
+    CATALOG_FILE,
+    ENTRIES_FOLDER,
+    Catalog,
+    Entry,
+    ExceptionPromise,
+    MessagePattern,
+    SilentPromise,
+    Variant,
+    WarningPromise,
+)
+from torch_errors.errors import UserError
+from torch_errors.pages import Page, looks_like_message, parse_page
+from torch_errors.recording import Recording, shorten_paths
+from torch_errors.running.report import Job, Limits, Report
+from torch_errors.running.runner import Machine, Runner
+
+REQUIRED_SECTIONS = ["What you see", "Fix", "Why it happens", "Check it", "Related"]
+SECTIONS = [
+    "What you see",
+    "Fix",
+    "Why it happens",
+    "The fix that does not work",
+    "Other wordings",
+    "Check it",
+    "Related",
+]
+# Folders whose files change without a script having written to the repository.
+NOT_COMPARED = {".git", ".venv", "site", "node_modules", "__pycache__", ".pytest_cache", ".ruff_cache", ".mypy_cache"}
+_CPP_WARNING = re.compile(r"^\[W\d* ", re.MULTILINE)
+
+State = Literal["held", "not held", "skipped"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One promise that was not kept."""
+
+    where: str  # file name inside the entry's folder, with the seed where it is not the script's own
+    problem: str
+
+
+@dataclass
+class Result:
+    """What verification says of one entry."""
+
+    entry: Entry
+    findings: list[Finding] = field(default_factory=list)
+    skipped: str | None = None  # why the scripts were not run
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    scripts: int = 0
+    values: dict[str, list[float]] = field(default_factory=dict)  # variant -> measured numbers, one a seed
+
+    @property
+    def state(self) -> State:
+        return "not held" if self.findings else "skipped" if self.skipped else "held"
+
+
+def verify(
+    entries: Sequence[Entry],
+    runner: Runner,
+    seeds: int = 1,
+    progress: Callable[[int, int], None] = lambda done, all: None,
+) -> list[Result]:
+    """Check the files of `entries` and run their scripts, silent ones with `seeds` different seeds.
+
+    `progress` is called with the number of finished runs and of all runs. Results are in the order of `entries`.
+    """
+    machine = runner.machine()
+    results = {entry.id: Result(entry) for entry in entries}
+    roots = {entry.root for entry in entries}
+    before = {root: _snapshot(root) for root in roots}
+    jobs: dict[Job, tuple[Entry, Variant | Page, int]] = {}
+    with ExitStack() as stack:
+        for entry in entries:
+            result = results[entry.id]
+            result.findings += check_files(entry)
+            lacking = machine.lacks(entry.requires)
+            if lacking:
+                result.skipped = f"needs {', '.join(lacking)}"
+                continue
+            if not all(entry.script(variant).is_file() for variant in entry.variants):
+                continue
+            jobs |= _jobs(entry, seeds)
+            page = parse_page(entry.page) if entry.page.is_file() else None
+            if page and page.python_blocks():
+                script = stack.enter_context(quoting.page_script(page, entry.script("fixed")))
+                jobs[Job(script, limits=Limits(seconds=entry.fields.timeout))] = (entry, page, 0)
+        reports = runner.run_all(list(jobs))
+        for done, (job, report) in enumerate(reports, 1):
+            entry, what, seed = jobs[job]
+            result = results[entry.id]
+            result.seconds += report.seconds
+            result.cpu_seconds += report.cpu_seconds
+            if isinstance(what, Page):
+                result.findings += _judge_blocks(what, report)
+            else:
+                result.scripts += 1
+                where = f"{what}.py" + (f", seed +{seed}" if seed else "")
+                result.findings += [Finding(where, problem) for problem in judge(entry, what, report)]
+                result.findings += [] if seed else _compare_recording(entry, what, report, machine)
+                promise = entry.promise(what)
+                if isinstance(promise, SilentPromise):
+                    result.values.setdefault(what, []).extend(map(_number, report.values(promise.measure.name)))
+            progress(done, len(jobs))
+    for root in roots:
+        for path in sorted(_changed(before[root], _snapshot(root))):
+            owner = next((r for r in results.values() if path.is_relative_to(r.entry.folder)), None)
+            for result in [owner] if owner else results.values():
+                result.findings.append(Finding(str(path.relative_to(root)), "was written while the scripts ran"))
+    for result in results.values():
+        result.findings.sort(key=lambda finding: finding.where)
+    return list(results.values())
+
+
+def _jobs(entry: Entry, seeds: int) -> dict[Job, tuple[Entry, Variant | Page, int]]:
+    """The runs of an entry's scripts; where a number decides, one run a seed."""
+    limits = Limits(seconds=entry.fields.timeout)
+    measured = any(isinstance(entry.promise(variant), SilentPromise) for variant in entry.variants)
+    jobs: dict[Job, tuple[Entry, Variant | Page, int]] = {}
+    for variant in entry.variants:
+        for seed in range(seeds if measured else 1):
+            jobs[Job(entry.script(variant), seed, limits)] = (entry, variant, seed)
+    return jobs
+
+
+# Running -----------------------------------------------------------------------------------------------------------
+
+
+def judge(entry: Entry, variant: Variant, report: Report) -> list[str]:
+    """What of the promise a run does not keep, as sentences."""
+    problems = [f"tried to leave its sandbox: {what}" for what in report.refused]
+    problems += [f"left a file behind: {path}" for path in report.left_files]
+    problems += [f"left a process behind: {name}" for name in report.left_processes]
+    if report.limit:
+        return [*problems, report.limit]
+    promise = entry.promise(variant)
+    if variant == "fixed":
+        problems += _must_run_clean(report)
+        # A wrong fix may fail by a number of its own; the right one must have that number right, too.
+        promises = [promise] + ([entry.promise("wrong_fix")] if "wrong_fix" in entry.variants else [])
+        measures = {p.measure.name: p for p in promises if isinstance(p, SilentPromise)}
+        return problems + [line for p in measures.values() for line in _must_measure(p, report, healthy=True)]
+    if isinstance(promise, ExceptionPromise):
+        return problems + _must_raise(promise, report, entry, variant)
+    if isinstance(promise, WarningPromise):
+        return problems + _must_exit_0(report) + _must_warn(promise, report, entry, variant)
+    return problems + _must_run_clean(report) + _must_measure(promise, report, healthy=False)
+
+
+def _must_exit_0(report: Report) -> list[str]:
+    if report.exit_status == 0:
+        return []
+    if report.raised:
+        return [f"ended with {report.raised.type}: {_first_line(report.raised.message)}"]
+    return [f"ended with exit status {report.exit_status}"]
+
+
+def _must_run_clean(report: Report) -> list[str]:
+    problems = _must_exit_0(report)
+    problems += [f"warned: {warning.category}: {_first_line(warning.message)}" for warning in report.warned]
+    if _CPP_WARNING.search(report.output):
+        problems.append("printed a warning of torch's C++ side")
+    return problems
+
+
+def _must_raise(promise: ExceptionPromise, report: Report, entry: Entry, variant: Variant) -> list[str]:
+    raised = report.raised
+    if raised is None:
+        return [f"promised {promise.exception}, ended with exit status {report.exit_status} and no exception"]
+    if raised.type != promise.exception:
+        return [f"promised {promise.exception}, raised {raised.type}: {_first_line(raised.message)}"]
+    problems = []
+    if not _matches(promise.patterns, raised.message):
+        problems.append(f"no pattern matches the message: {_first_line(raised.message)}")
+    return problems + _must_be_marked(entry, variant, report.script_line(entry.script(variant)), "error")
+
+
+def _must_warn(promise: WarningPromise, report: Report, entry: Entry, variant: Variant) -> list[str]:
+    promised = [
+        warning
+        for warning in report.warned
+        if warning.category == promise.warning and _matches(promise.patterns, warning.message)
+    ]
+    if not promised:
+        seen = "; ".join(f"{w.category}: {_first_line(w.message)}" for w in report.warned) or "none"
+        return [f"promised a {promise.warning} that matches; warnings seen: {seen}"]
+    lines = {warning.line for warning in promised}
+    marked = scripts.marked_lines(entry.script(variant).read_text(encoding="utf-8"))
+    if lines & set(marked):
+        return []
+    return _must_be_marked(entry, variant, promised[0].line, "warning")
+
+
+def _must_be_marked(entry: Entry, variant: Variant, line: int | None, what: str) -> list[str]:
+    marked = scripts.marked_lines(entry.script(variant).read_text(encoding="utf-8"))
+    if line in marked:
+        return []
+    return [f"the {what} comes from line {line}, and `# error` marks line {', '.join(map(str, marked)) or 'none'}"]
+
+
+def _must_measure(
+    promise: ExceptionPromise | WarningPromise | SilentPromise, report: Report, *, healthy: bool
+) -> list[str]:
+    if not isinstance(promise, SilentPromise) or report.exit_status != 0:
+        return []
+    measure = promise.measure
+    values = report.values(measure.name)
+    if len(values) != 1:
+        return [f"must print `{measure.name}=value` alone on one line, printed it {len(values)} times"]
+    promised = measure.healthy if healthy else measure.broken
+    if _number(values[0]) in promised:
+        return []
+    return [f"{measure.name}={values[0]} is not in the {'healthy' if healthy else 'broken'} range ({promised})"]
+
+
+def _judge_blocks(page: Page, report: Report) -> list[Finding]:
+    runs = quoting.block_runs(report, page)
+    findings = []
+    blocks = page.python_blocks()
+    for fence, run in zip(blocks, runs, strict=False):
+        where = f"{page.path.name}:{fence.first_line}"
+        promised = fence.attributes.get("raises")
+        if run.raised != promised:
+            last = run.printed.splitlines()[-1] if run.raised else ""
+            findings.append(
+                Finding(where, f"the block should raise {promised or 'nothing'}, raised {last or 'nothing'}")
+            )
+    if len(runs) < len(blocks):
+        fence = blocks[len(runs)]
+        problem = f"the blocks stop at this one: {report.limit or _last_line(report.output)}"
+        findings.append(Finding(f"{page.path.name}:{fence.first_line}", problem))
+    return findings
+
+
+def _compare_recording(entry: Entry, variant: Variant, report: Report, machine: Machine) -> list[Finding]:
+    """The message of this run against the recorded one, where both come from the same torch."""
+    promise = entry.promise(variant)
+    path = entry.recording(variant)
+    if variant == "fixed" or not isinstance(promise, ExceptionPromise) or not report.raised or not path.is_file():
+        return []
+    recording = Recording.load(path)
+    if recording.torch != machine.torch:
+        return []
+    now = shorten_paths(report.raised.message, entry.folder)
+    if _without_addresses(now.strip()) not in _without_addresses(recording.body):
+        return [Finding(path.name, f"the message is another now; `torch-errors record {entry.id}`: {_first_line(now)}")]
+    return []
+
+
+# Files -------------------------------------------------------------------------------------------------------------
+
+
+def check_files(entry: Entry) -> list[Finding]:
+    """What of the promise the files of an entry do not keep."""
+    findings = []
+    folder = entry.folder
+    if not folder.is_dir():
+        return [
+            Finding(f"{ENTRIES_FOLDER}/{entry.category}/{entry.id}", f"the folder is missing; {CATALOG_FILE} names it")
+        ]
+    expected = {"README.md", *(f"{variant}.py" for variant in entry.variants)}
+    for name in sorted(expected):
+        if not (folder / name).is_file():
+            findings.append(Finding(name, "is missing"))
+    if (folder / "wrong_fix.py").is_file() and "wrong_fix" not in entry.variants:
+        findings.append(
+            Finding("wrong_fix.py", f"{CATALOG_FILE} does not say how it fails: `wrong_fix: same` or a promise")
+        )
+    for variant in entry.variants:
+        if entry.script(variant).is_file():
+            findings += check_script(entry, variant)
+    for variant in entry.variants:
+        findings += check_recording(entry, variant)
+    if entry.page.is_file():
+        findings += check_page(entry)
+    return findings
+
+
+def check_script(entry: Entry, variant: Variant) -> list[Finding]:
+    """Syntax, the mark, and that nothing is staged."""
+    name = f"{variant}.py"
+    source = entry.script(variant).read_text(encoding="utf-8")
+    promise = entry.promise(variant)
+    try:
+        places = scripts.staged(source, promise.measure.name if isinstance(promise, SilentPromise) else None)
+    except SyntaxError as error:
+        return [Finding(f"{name}:{error.lineno}", f"is not Python: {error.msg}")]
+    findings = [Finding(f"{name}:{place.line}", f"staged: {place.what}") for place in places]
+    marked = scripts.marked_lines(source)
+    if variant == "broken" and len(marked) != 1:
+        findings.append(Finding(name, f"one line must end in `# error`; {len(marked)} do"))
+    if variant == "fixed" and marked:
+        findings.append(Finding(f"{name}:{marked[0]}", "is marked `# error`"))
+    return findings
+
+
+def check_recording(entry: Entry, variant: Variant) -> list[Finding]:
+    """That it exists, where it can, and shows what was promised."""
+    path = entry.recording(variant)
+    if not path.is_file():
+        # What needs special hardware is recorded when somebody who has it runs `record`; the page says so until then.
+        if set(entry.requires) & {"cuda", "mps"}:
+            return []
+        return [Finding(path.name, f"is missing; `torch-errors record {entry.id}` writes it")]
+    try:
+        recording = Recording.load(path)
+        promise = entry.promise(variant)
+        if variant == "fixed":
+            return [] if recording.status == 0 else [Finding(path.name, f"exit status {recording.status}")]
+        message = recording.message(promise)
+    except UserError as error:
+        return [Finding(path.name, str(error))]
+    if not isinstance(promise, SilentPromise) and not _matches(promise.patterns, message):
+        return [Finding(path.name, f"no pattern matches the recorded message: {_first_line(message)}")]
+    return []
+
+
+def check_page(entry: Entry) -> list[Finding]:
+    """Title, statement, sections, and that every quoted message is one that was recorded."""
+    page = parse_page(entry.page)
+    name = page.path.name
+    findings = []
+    titles = [text for level, text in page.headings if level == 1]
+    if titles != [entry.title]:
+        findings.append(Finding(name, f"the title must be the catalog's, {entry.title!r}"))
+    if page.statement != entry.summary:
+        findings.append(Finding(name, f"the first paragraph must be the catalog's summary, {entry.summary!r}"))
+    sections = [text for level, text in page.headings if level == 2]
+    missing = [section for section in REQUIRED_SECTIONS if section not in sections]
+    if missing:
+        findings.append(Finding(name, f"lacks the section {', '.join(missing)}"))
+    if sections != [section for section in SECTIONS if section in sections]:
+        findings.append(Finding(name, f"sections must be, in this order: {', '.join(SECTIONS)}"))
+    return findings + _check_quotes(entry, page)
+
+
+def _check_quotes(entry: Entry, page: Page) -> list[Finding]:
+    findings = []
+    for fence in page.fences:
+        where = f"{page.path.name}:{fence.first_line}"
+        if "recorded" in fence.attributes:
+            if not (entry.folder / fence.attributes["recorded"]).is_file():
+                continue  # said once, by check_recording
+            try:
+                expected = quoting.quoted_text(entry, fence)
+            except UserError as error:
+                findings.append(Finding(where, str(error)))
+                continue
+            if fence.text.strip() != expected.strip():
+                findings.append(
+                    Finding(where, f"is not what was recorded; `torch-errors record {entry.id}` fills it in")
+                )
+        elif fence.language in ("", "text", "console", "pytb") and not {"printed", "seen"} & set(fence.attributes):
+            findings.append(Finding(where, f"the fence must say where its text comes from: {quoting.TEXT_FENCES}"))
+        elif "seen" in fence.attributes and not re.search(r"\d+\.\d+", fence.attributes["seen"]):
+            findings.append(Finding(where, 'seen="…" must name the torch version'))
+    known = " ".join(" ".join(text.split()) for text in _known_texts(entry, page))
+    for line, code in page.code_spans:
+        if looks_like_message(code) and " ".join(code.split()) not in known:
+            findings.append(Finding(f"{page.path.name}:{line}", f"quotes a message that no recording holds: {code!r}"))
+    return findings
+
+
+def _known_texts(entry: Entry, page: Page) -> Iterator[str]:
+    """Everything that a message quoted in the text may come from: recordings and scripts of the entry, its fences."""
+    for variant in entry.variants:
+        for path in (entry.recording(variant), entry.script(variant)):
+            if path.is_file():
+                yield path.read_text(encoding="utf-8")
+    yield from (fence.text for fence in page.fences)
+
+
+def stray_folders(catalog: Catalog) -> list[str]:
+    """Entry folders that `catalog.yaml` does not know, as lines for people."""
+    known = {entry.folder for entry in catalog}
+    return [
+        f"{folder.relative_to(catalog.root)}: the folder is not in {CATALOG_FILE}; "
+        f"add it there below {folder.parent.name}, or remove it"
+        for folder in sorted((catalog.root / ENTRIES_FOLDER).glob("*/*/"))
+        if folder.is_dir() and folder not in known and folder.name != "__pycache__"
+    ]
+
+
+# Small things ------------------------------------------------------------------------------------------------------
+
+
+def _matches(patterns: Sequence[MessagePattern], message: str) -> bool:
+    return any(re.search(pattern.match, message) for pattern in patterns)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text.replace(",", ""))
+    except ValueError:
+        return float("nan")
+
+
+def _first_line(text: str) -> str:
+    return text.strip().split("\n")[0][:300]
+
+
+def _last_line(text: str) -> str:
+    return (text.strip().splitlines() or ["no output"])[-1][:300]
+
+
+def _without_addresses(text: str) -> str:
+    """`text` without what differs from run to run: memory addresses and process ids."""
+    return re.sub(r"0x[0-9a-f]+|\bpid\W+\d+", "_", text)
+
+
+def _snapshot(root: Path) -> dict[Path, tuple[int, int]]:
+    """Size and time of change of every file below `root` that belongs to the repository."""
+    found: dict[Path, tuple[int, int]] = {}
+    folders = [root]
+    while folders:
+        for path in folders.pop().iterdir():
+            if path.name in NOT_COMPARED or path.is_symlink():
+                continue
+            if path.is_dir():
+                folders.append(path)
+            else:
+                stat = path.stat()
+                found[path] = (stat.st_size, stat.st_mtime_ns)
+    return found
+
+
+def _changed(before: dict[Path, tuple[int, int]], after: dict[Path, tuple[int, int]]) -> set[Path]:
+    return {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
