@@ -18,9 +18,8 @@ import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from torch_errors.errors import UserError
+from torch_errors.locate import CATALOG_FILE, ENTRIES_FOLDER, find_root
 
-CATALOG_FILE = "catalog.yaml"
-ENTRIES_FOLDER = "common-errors"
 VARIANTS = ("broken", "fixed", "wrong_fix")
 # How far apart the healthy and the broken range of a measure must lie, as a factor.
 WIDE_MARGIN = 2.0
@@ -40,17 +39,44 @@ def _compiles(pattern: str) -> str:
 
 Pattern = Annotated[str, Field(min_length=1), AfterValidator(_compiles)]
 Identifier = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
-OneLine = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\n]+$")]
+OneLine = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^[^\n]+$")]
 
 
 class _Model(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class MessagePattern(_Model):
-    """One wording of an error message."""
+class SaysCase(_Model):
+    """One way of saying what a message means."""
 
-    match: Pattern = Field(description="Regular expression searched for in the message.")
+    say: Annotated[str, Field(min_length=1, max_length=400)]
+    when: str | None = Field(None, description="Condition on the named groups; without one the case always holds.")
+
+
+class MessagePattern(_Model):
+    """One wording of an error message, and what its numbers mean.
+
+    `says` and `fix` may hold expressions in braces, see `torch_errors.explaining.decode`.
+    """
+
+    match: Pattern = Field(description="Regular expression searched for in the message, with named groups.")
+    says: Annotated[str, Field(min_length=1, max_length=400)] | list[SaysCase] = Field(
+        [], description="What happened, with the numbers of the message; of a list, the first case that holds."
+    )
+    fix: OneLine | None = Field(None, description="The smallest change, with the numbers that decide it.")
+    assertion: bool = Field(False, description="A line that CUDA prints before the exception that it causes.")
+
+    @model_validator(mode="after")
+    def _names_only_its_groups(self) -> MessagePattern:
+        from torch_errors.explaining.decode import names_in, names_in_condition
+
+        groups = set(re.compile(self.match).groupindex)
+        cases = [SaysCase(say=self.says, when=None)] if isinstance(self.says, str) else self.says
+        used = set().union(*(names_in(case.say) for case in cases), *[names_in(self.fix)] if self.fix else [])
+        used |= set().union(*(names_in_condition(case.when) for case in cases if case.when))
+        if used - groups:
+            raise ValueError(f"says or fix names {', '.join(sorted(used - groups))}, which match does not capture")
+        return self
 
 
 class Range(_Model):
@@ -152,6 +178,10 @@ class _EntryFields(_Model):
     summary: OneLine = Field(description="One sentence: the statement of the page.")
     requires: list[Requirement] = Field([], description="Hardware or system without which the scripts cannot run.")
     keywords: list[OneLine] = Field([], description="Symptoms in people's words, for the search.")
+    fix: Annotated[OneLine, Field(max_length=300)] | None = Field(
+        None, description="The smallest fix, in one sentence."
+    )
+    wrapper: bool = Field(False, description="Only wraps another error, which is then the answer.")
     wrong_fix: Promise | Literal["same"] | None = Field(
         None,
         description="How wrong_fix.py fails: `same` as broken.py, or a promise of its own. Needed with wrong_fix.py.",
@@ -301,18 +331,6 @@ def _nearest(id: str, ids: list[str]) -> str:
     near = difflib.get_close_matches(id, ids, n=3, cutoff=0.4)
     near += [other for other in ids if id and id in other and other not in near][: 3 - len(near)]
     return f"; did you mean {', '.join(near)}?" if near else "; `torch-errors list` shows them all"
-
-
-def find_root() -> Path:
-    """Folder that holds `catalog.yaml`: the checkout around the working directory, else the one of the package.
-
-    Raises UserError where there is none.
-    """
-    package_root = Path(__file__).resolve().parent.parent
-    for folder in (Path.cwd(), *Path.cwd().parents, package_root):
-        if (folder / CATALOG_FILE).is_file() and (folder / ENTRIES_FOLDER).is_dir():
-            return folder
-    raise UserError(f"no {CATALOG_FILE} here or above; run torch-errors inside a checkout of the guide")
 
 
 def load_catalog(root: Path | None = None) -> Catalog:

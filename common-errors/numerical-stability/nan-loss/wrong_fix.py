@@ -1,0 +1,21 @@
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+readings = torch.randn(256, 4)
+targets = readings @ torch.randn(4, 1)
+readings[137, 2] = torch.nan  # an empty cell of the file: CSV readers return NaN for it
+inputs = readings  # error
+
+model = nn.Sequential(nn.Linear(4, 16), nn.ReLU(), nn.Linear(16, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
+
+batches = zip(inputs.split(16) * 3, targets.split(16) * 3, strict=True)  # three epochs
+for step, (batch, batch_targets) in enumerate(batches):
+    loss = torch.nan_to_num(nn.functional.mse_loss(model(batch), batch_targets))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    print(f"step={step} loss={loss.item():.4f}")
+
+print(f"nan_parameters={sum(int(p.isnan().sum()) for p in model.parameters())}")
