@@ -1,1 +1,31 @@
-"""PyTorch debugging guide: a catalog of errors that prove themselves."""
+"""PyTorch debugging guide: a catalog of errors that prove themselves.
+
+    import torch_errors
+
+    torch_errors.explain(text)    # the entries that answer a pasted error, best first
+    torch_errors.install()        # from now on, a note on every uncaught exception that the catalog knows
+
+Importing this package imports nothing else: neither torch nor what `explain` needs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from torch_errors.explaining.explain import Match, explain
+    from torch_errors.explaining.note import install, load_ipython_extension
+
+__all__ = ["Match", "explain", "install", "load_ipython_extension"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("explain", "Match"):
+        from torch_errors.explaining import explain as module
+
+        return getattr(module, name)
+    if name in ("install", "load_ipython_extension"):
+        from torch_errors.explaining import note
+
+        return getattr(note, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

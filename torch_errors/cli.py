@@ -11,9 +11,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from torch_errors.catalog import Catalog, Entry, json_schema, load_catalog
 from torch_errors.errors import UserError
+
+# Imported where they are used, for the sake of `explain`, which must answer at once and where nothing else works.
+if TYPE_CHECKING:
+    from torch_errors.catalog import Catalog, Entry
 
 BAD_INPUT = 2
 
@@ -51,6 +55,10 @@ def _parser() -> argparse.ArgumentParser:
 
     sub = add("list", _list, "list the entries of the catalog")
     sub.add_argument("--category", metavar="C", help="only this category")
+    sub.add_argument("--json", action="store_true", help="as JSON")
+
+    sub = add("explain", _explain, "say what a pasted error means")
+    sub.add_argument("file", metavar="FILE", nargs="?", default="-", help="file with the error, - for standard input")
     sub.add_argument("--json", action="store_true", help="as JSON")
 
     sub = add("show", _show, "show the page of an entry in the terminal")
@@ -103,7 +111,42 @@ def _positive(text: str) -> int:
 # Commands ----------------------------------------------------------------------------------------------------------
 
 
+def _explain(options: argparse.Namespace) -> int:
+    from torch_errors.explaining import answer
+    from torch_errors.explaining.explain import explain, guess
+
+    text = _read(options.file)
+    matches = explain(text)
+    guesses = [] if matches else guess(text)
+    if options.json:
+        found = {
+            "matches": [answer.match_json(match) for match in matches],
+            "guesses": [answer.guess_json(near) for near in guesses],
+        }
+        print(json.dumps(found, indent=2, ensure_ascii=False))
+    else:
+        print(answer.matches_text(matches) if matches else answer.guesses_text(guesses))
+    return 0 if matches else 1
+
+
+def _read(name: str) -> str:
+    """A file or standard input, whatever its bytes are."""
+    if name == "-":
+        if sys.stdin.isatty():
+            print("Paste the error, then press Ctrl-D (Windows: Ctrl-Z, Enter).", file=sys.stderr)
+        return sys.stdin.buffer.read().decode("utf-8", "replace")
+    try:
+        with open(name, "rb") as file:
+            return file.read().decode("utf-8", "replace")
+    except OSError as error:
+        raise UserError(
+            f"{name}: cannot be read ({error.strerror}); name a file with the error, or - to paste"
+        ) from None
+
+
 def _list(options: argparse.Namespace) -> int:
+    from torch_errors.catalog import load_catalog
+
     catalog = load_catalog()
     categories = [catalog.category(options.category)] if options.category else catalog.categories
     if options.json:
@@ -140,6 +183,7 @@ def _show(options: argparse.Namespace) -> int:
     from rich.console import Console
     from rich.markdown import Markdown
 
+    from torch_errors.catalog import load_catalog
     from torch_errors.pages import plain_markdown
 
     entry = load_catalog().entry(options.id)
@@ -152,6 +196,7 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from torch_errors.catalog import load_catalog
     from torch_errors.running.runner import require_torch
 
     entry = load_catalog().entry(options.id)
@@ -171,6 +216,7 @@ def _compare(options: argparse.Namespace) -> int:
     from rich.rule import Rule
     from rich.syntax import Syntax
 
+    from torch_errors.catalog import load_catalog
     from torch_errors.running.runner import require_torch
 
     entry = load_catalog().entry(options.id)
@@ -188,6 +234,7 @@ def _compare(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
+    from torch_errors.catalog import load_catalog
     from torch_errors.running.runner import Runner
     from torch_errors.verify import stray_folders, verify
 
@@ -239,6 +286,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _record(options: argparse.Namespace) -> int:
+    from torch_errors.catalog import load_catalog
     from torch_errors.record import record
     from torch_errors.running.runner import Runner
 
@@ -256,6 +304,7 @@ def _record(options: argparse.Namespace) -> int:
 
 
 def _new(options: argparse.Namespace) -> int:
+    from torch_errors.catalog import load_catalog
     from torch_errors.scaffold import new_entry
 
     catalog = load_catalog()
@@ -266,12 +315,15 @@ def _new(options: argparse.Namespace) -> int:
 
 
 def _schema(options: argparse.Namespace) -> int:
+    from torch_errors.catalog import json_schema
+
     print(json.dumps(json_schema(), indent=2))
     return 0
 
 
 def _bench(options: argparse.Namespace) -> int:
     from torch_errors.bench import benchmark
+    from torch_errors.catalog import load_catalog
 
     result = benchmark(list(load_catalog()), options.workers)
     print(f"{result.entries} entries, {result.scripts} scripts")

@@ -1,0 +1,94 @@
+"""A note on exceptions that the catalog knows, at the moment of failure.
+
+The note is added with `BaseException.add_note` (Python 3.11), which Python's own traceback printer shows below the
+message. The exception itself, its traceback, and who handles it stay as they are. Until an exception is uncaught,
+nothing happens here at all.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from types import TracebackType
+from typing import Any
+
+_MARK = "torch-errors: "
+
+
+def note_for(error: BaseException) -> str | None:
+    """The note for an exception, None where the catalog does not know it. Never raises."""
+    try:
+        from torch_errors.explaining.explain import explain
+
+        matches = explain(_text(error))
+    except Exception:  # a broken catalog must not hide the user's own error
+        return None
+    if not matches:
+        return None
+    best = matches[0]
+    said = (best.says or best.entry.summary).replace("`", "")
+    return f"{_MARK}{best.entry.title}. {said}\n{' ' * len(_MARK)}torch-errors show {best.id}{_address(best.entry)}"
+
+
+def _address(entry: Any) -> str:
+    """Where the page lies, when it lies on this machine."""
+    from torch_errors.locate import find_root
+
+    page = find_root() / "common-errors" / entry.category / entry.id / "README.md"
+    return f"  ({page})" if page.is_file() else ""
+
+
+def _text(error: BaseException) -> str:
+    """Type and message of the exception and of those that it was raised from, the deciding one last."""
+    lines: list[str] = []
+    seen: set[int] = set()
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen and len(lines) < 20:
+        seen.add(id(current))
+        lines.append(f"{type(current).__name__}: {str(current)[:20_000]}")
+        current = current.__cause__ or (None if current.__suppress_context__ else current.__context__)
+    return "\n".join(reversed(lines))
+
+
+def annotate(error: BaseException) -> None:
+    """Add the note to an exception, once. Never raises."""
+    try:
+        if any(str(note).startswith(_MARK) for note in getattr(error, "__notes__", ())):
+            return
+        note = note_for(error)
+        if note:
+            error.add_note(note)
+    except Exception:
+        pass
+
+
+def install() -> None:
+    """From now on, add a note to every uncaught exception that the catalog knows.
+
+    Wraps `sys.excepthook` and `threading.excepthook`; the hooks that were there before are called as before.
+    """
+    if getattr(sys.excepthook, "_torch_errors", False):
+        return
+    previous, previous_in_threads = sys.excepthook, threading.excepthook
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        annotate(error)
+        previous(kind, error, trace)
+
+    def hook_in_threads(arguments: threading.ExceptHookArgs) -> None:
+        if arguments.exc_value is not None:
+            annotate(arguments.exc_value)
+        previous_in_threads(arguments)
+
+    hook._torch_errors = True  # type: ignore[attr-defined]
+    sys.excepthook, threading.excepthook = hook, hook_in_threads
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext torch_errors`: the note in IPython and notebooks."""
+
+    def handler(shell: Any, kind: type[BaseException], error: BaseException, trace: Any, tb_offset: Any = None) -> Any:
+        annotate(error)
+        shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
+
+    shell.set_custom_exc((Exception,), handler)
