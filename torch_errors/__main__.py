@@ -1,6 +1,15 @@
-"""`python -m torch_errors` is the command `torch-errors`."""
+"""`python -m torch_errors` is the command `torch-errors`; with a script it runs that, and adds notes to what fails.
 
-from torch_errors.cli import entry_point
+python -m torch_errors explain error.txt
+python -m torch_errors train.py --epochs 3
+"""
+
+import sys
+from pathlib import Path
+
+from torch_errors.cli import entry_point, script_point
 
 if __name__ == "__main__":
+    if len(sys.argv) > 1 and Path(sys.argv[1]).suffix == ".py":
+        script_point()
     entry_point()

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torch_errors.errors import UserError
@@ -40,6 +41,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def entry_point() -> None:
     """The installed command."""
     sys.exit(main())
+
+
+def script_point() -> None:
+    """`python -m torch_errors SCRIPT [ARGUMENTS]`: run the script, with a note on what the catalog knows."""
+    from torch_errors.explaining.note import run_script
+
+    try:
+        sys.exit(run_script(Path(sys.argv[1]).absolute(), sys.argv[2:]))
+    except UserError as error:
+        print(f"torch-errors: {error}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
 
 
 def _parser() -> argparse.ArgumentParser:

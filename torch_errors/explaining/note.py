@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import sys
 import threading
+from pathlib import Path
 from types import TracebackType
 from typing import Any
+
+from torch_errors.errors import UserError
 
 _MARK = "torch-errors: "
 
@@ -82,6 +85,29 @@ def install() -> None:
 
     hook._torch_errors = True  # type: ignore[attr-defined]
     sys.excepthook, threading.excepthook = hook, hook_in_threads
+
+
+def run_script(script: Path, arguments: list[str]) -> int:
+    """`python SCRIPT ARGUMENTS` with the note, the script left unchanged; its exit status.
+
+    Raises UserError where the script cannot be read.
+    """
+    from torch_errors.running.script import become_main, from_script_on
+
+    try:
+        source = script.read_bytes()
+    except OSError as error:
+        raise UserError(f"{script}: cannot be read ({error.strerror})") from None
+    main = become_main(script, arguments)
+    install()
+    try:
+        exec(compile(source, str(script), "exec", dont_inherit=True), main.__dict__)
+    except Exception as error:
+        # As when it is run by hand: the traceback begins in the script.
+        trace = from_script_on(error.__traceback__, str(script))
+        sys.excepthook(type(error), error.with_traceback(trace), trace)
+        return 1
+    return 0
 
 
 def load_ipython_extension(shell: Any) -> None:

@@ -57,11 +57,7 @@ def run_as_main(job: Job, sandbox: Path, *, forked: bool) -> NoReturn:
     _enter(sandbox)
     _write_down_warnings(script, warned)
     sys.addaudithook(_guard(sandbox, refused))
-    main = types.ModuleType("__main__")
-    main.__dict__.update(__file__=script, __builtins__=builtins, __cached__=None)
-    sys.modules["__main__"] = main
-    sys.argv = [script]
-    sys.path[0] = str(job.script.parent)
+    main = become_main(job.script, [])
 
     status, raised = 0, None
     try:
@@ -69,7 +65,7 @@ def run_as_main(job: Job, sandbox: Path, *, forked: bool) -> NoReturn:
     except SystemExit as error:
         status = _exit_status(error.code)
     except BaseException as error:
-        trace = _from_script_on(error.__traceback__, script)
+        trace = from_script_on(error.__traceback__, script)
         raised = _describe(error, trace)
         sys.excepthook(type(error), error.with_traceback(trace), trace)
         status = 1
@@ -88,6 +84,16 @@ def run_as_main(job: Job, sandbox: Path, *, forked: bool) -> NoReturn:
     if forked:
         os._exit(status)
     sys.exit(status)
+
+
+def become_main(script: Path, arguments: list[str]) -> types.ModuleType:
+    """An empty `__main__` in place of this one, with `sys.argv` and `sys.path` as Python sets them for a script."""
+    main = types.ModuleType("__main__")
+    main.__dict__.update(__file__=str(script), __builtins__=builtins, __cached__=None)
+    sys.modules["__main__"] = main
+    sys.argv = [str(script), *arguments]
+    sys.path[0] = str(script.parent)
+    return main
 
 
 def compile_script(script: Path, seed_offset: int) -> CodeType:
@@ -187,7 +193,7 @@ def _is_loopback(host: Any) -> bool:
         return False
 
 
-def _from_script_on(trace: TracebackType | None, script: str) -> TracebackType | None:
+def from_script_on(trace: TracebackType | None, script: str) -> TracebackType | None:
     """The traceback without the frames of this module, as it is when the script is run by hand."""
     first = trace
     while first is not None and first.tb_frame.f_code.co_filename != script:
