@@ -42,7 +42,7 @@ class Pattern:
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
-        return re.compile(self.source)
+        return re.compile(self.source, re.ASCII)  # as JavaScript reads \d and \w
 
     @cached_property
     def literal(self) -> str:
