@@ -4,6 +4,8 @@ PYTHON ?= python3
 PORT ?= 8000
 VENV := .venv
 BIN := $(VENV)/bin
+# mkdocs-material would print a notice of ten lines about MkDocs 2 on every build; the versions are pinned here.
+export NO_MKDOCS_2_WARNING := 1
 # What a set-up depends on: when one of these changes, it is done again.
 PINNED := pyproject.toml constraints.txt
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt

@@ -15,11 +15,15 @@ import re
 import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from torch_errors.catalog import Entry, ExceptionPromise, SilentPromise, Variant, WarningPromise
 from torch_errors.errors import UserError
 from torch_errors.running.report import Report
-from torch_errors.running.runner import Machine
+
+# Importing the runner takes psutil, which reading a recording (the site does) must not need.
+if TYPE_CHECKING:
+    from torch_errors.running.runner import Machine
 
 _LAST_LINE = re.compile(
     r"# exit status (?P<status>-?\d+) \| torch (?P<torch>[^|]+) \| Python (?P<python>[^|]+) "

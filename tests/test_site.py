@@ -1,0 +1,505 @@
+"""The built site, in a real browser, below a path of its own as on a project page.
+
+Chromium: the one that CHROMIUM names, else one on the PATH, else Playwright's own (`playwright install chromium`).
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from html import unescape
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from markdown import markdown  # type: ignore[import-untyped]
+from markdown_it import MarkdownIt
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
+
+from torch_errors.catalog import Category, Entry, SilentEntry, load_catalog
+from torch_errors.recording import Recording
+from torch_errors.scripts import marked_lines
+from website import curves, pages
+
+ROOT = Path(__file__).resolve().parent.parent
+CATALOG = load_catalog(ROOT)
+ENTRIES = list(CATALOG)
+WITH_CURVE = [entry for entry in ENTRIES if isinstance(entry.fields, SilentEntry) and entry.fields.curve]
+WITH_MESSAGE = [entry for entry in ENTRIES if entry.kind != "silent" and entry.recording("broken").exists()]
+MATMUL = CATALOG.entry("matmul-shape-mismatch")
+BASE = "/some/guide/"
+PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
+
+
+def build(root: Path, site: Path) -> subprocess.CompletedProcess[str]:
+    """`mkdocs build --strict`, as publishing calls it."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)]
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1", "SITE_URL": ""}
+    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=300)
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    served = tmp_path_factory.mktemp("served")
+    done = build(ROOT, served / BASE.strip("/"))
+    assert done.returncode == 0, done.stderr
+    return served / BASE.strip("/")
+
+
+@pytest.fixture(scope="session")
+def address(site: Path) -> Iterator[str]:
+    """Address of the site's root on a static file server."""
+    folder = site.parents[len(Path(BASE).parts) - 2]
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}{BASE}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture
+def open_page(browser: Browser, address: str) -> Iterator[OpenPage]:
+    """Function that opens a page of the site. At the end: nothing on the console, no request to another host."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def on_console(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            complaints.append(message.text)
+
+    def on_request(request: Request) -> None:
+        if not request.url.startswith((address, "data:", "blob:")):
+            complaints.append(request.url)
+
+    def open_page(url: str = "", **options: object) -> Page:
+        context = browser.new_context(**({"viewport": DESKTOP} | options))  # type: ignore[arg-type]
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("console", on_console)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        context.on("request", on_request)
+        response = page.goto(address + url, wait_until="load")
+        assert response and response.ok, f"{url}: {response and response.status}"
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture(scope="session")
+def static_page(browser: Browser, address: str) -> Iterator[Page]:
+    """One page without JavaScript for all tests that only read: much faster than a new one for each."""
+    context = browser.new_context(base_url=address, java_script_enabled=False)
+    page = context.new_page()
+    page.route("**/*", lambda route: route.continue_() if route.request.is_navigation_request() else route.abort())
+    yield page
+    context.close()
+
+
+def url(entry: Entry) -> str:
+    return f"{entry.category}/{entry.id}/"
+
+
+def labels(entry: Entry) -> list[str]:
+    return ["Broken", "Fixed", *(["Wrong fix"] if "wrong_fix" in entry.variants else []), "Diff", "Output"]
+
+
+# --- every entry ---
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+def test_page_shows_the_files_of_the_entry(entry: Entry, static_page: Page) -> None:
+    page = static_page
+    page.goto(url(entry))
+    assert page.locator(".tabbed-labels > label").all_inner_texts() == labels(entry)
+    summary = entry.summary.replace("`", "")
+    assert page.locator("meta[name=description]").get_attribute("content") == summary
+
+    blocks = page.locator(".tabbed-block")
+    for number, variant in enumerate(entry.variants):
+        source = entry.script(variant).read_text(encoding="utf-8")
+        block = blocks.nth(number)
+        assert block.locator(".copy").get_attribute("data-clipboard-text") == source
+        assert block.locator("pre code").text_content() == source
+        marked = [source.splitlines()[line - 1] for line in marked_lines(source)]
+        assert [text.rstrip("\n") for text in block.locator(".hll").all_text_contents()] == marked
+    assert blocks.first.locator(".hll").count() >= 1
+
+    diff = blocks.nth(len(entry.variants))
+    removed, added = (diff.locator(kind).all_text_contents() for kind in (".gd", ".gi"))
+    broken, fixed = (entry.script(variant).read_text().splitlines() for variant in ("broken", "fixed"))
+    # The header lines (`--- broken.py`) carry the same classes.
+    assert added[1:], "the fix adds nothing"
+    assert all(line[1:].rstrip("\n") in broken for line in removed[1:])
+    assert all(line[1:].rstrip("\n") in fixed for line in added[1:])
+
+    shown = blocks.last.text_content() or ""
+    for variant in entry.variants:
+        if entry.recording(variant).exists():
+            recording = Recording.load(entry.recording(variant))
+            assert f"$ python {variant}.py\n{recording.body.rstrip()}" in shown
+            assert recording.environment in shown
+        else:
+            assert "not recorded yet: needs a GPU" in shown
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+def test_page_has_the_structure_that_github_shows(entry: Entry, static_page: Page) -> None:
+    """Python-Markdown is stricter than GitHub about lists and fences, and does not say so."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(entry.page.read_text(encoding="utf-8"))
+    count = [token.type for token in tokens].count
+    static_page.goto(url(entry))
+    article = static_page.locator("article")
+    article.locator(".tabbed-set").evaluate("element => element.remove()")
+    assert article.locator("li").count() == count("list_item_open")
+    assert article.locator("tr").count() == count("tr_open")
+    assert article.locator("pre").count() == count("fence") + count("code_block")
+    assert "```" not in (article.text_content() or "")
+
+
+@pytest.mark.parametrize("entry", WITH_CURVE, ids=lambda entry: entry.id)
+def test_curves_plot_the_recorded_points(entry: Entry, static_page: Page) -> None:
+    assert isinstance(entry.fields, SilentEntry) and entry.fields.curve
+    curve = entry.fields.curve
+    page = static_page
+    page.goto(url(entry))
+    pairs: list[tuple[float, float]] = []  # recorded value, drawn height
+    for variant in ("broken", "fixed"):
+        for style, name in enumerate(curve.y):
+            recorded = Recording.load(entry.recording(variant)).series(name, curve.x)
+            drawable = [y for _, y in recorded if math.isfinite(y) and (y > 0 or not curve.log)]
+            lines = page.locator(f".curve.{variant}.style-{style} polyline")
+            drawn = " ".join(line.get_attribute("points") or "" for line in lines.all()).split()
+            assert len(drawn) == len(drawable)
+            heights = [float(point.partition(",")[2]) for point in drawn]
+            pairs += zip([math.log10(y) if curve.log else y for y in drawable], heights, strict=True)
+            if len(drawable) < len(recorded):
+                expect(page.locator(".curves figcaption")).to_contain_text(f"Not drawn: {variant}.py, {name} is")
+    (low, bottom), (high, top) = min(pairs), max(pairs)
+    assert bottom > top
+    for value, height in pairs:
+        assert height == pytest.approx(bottom + (value - low) / (high - low) * (top - bottom), abs=0.2)
+    described = page.locator(".curves desc").text_content() or ""
+    assert "broken.py" in described and "fixed.py" in described
+
+
+@pytest.mark.parametrize("category", CATALOG.categories, ids=lambda category: category.id)
+def test_category_lists_its_entries(category: Category, static_page: Page) -> None:
+    static_page.goto(f"{category.id}/")
+    links = static_page.locator("article table tr td:last-child a:first-child")
+    assert [link.get_attribute("href") for link in links.all()] == [f"{entry.id}/" for entry in category.entries]
+
+
+# --- what a reader does ---
+
+
+def test_tabs_switch(open_page: OpenPage) -> None:
+    page = open_page(url(CATALOG.entry("backward-twice")))
+    blocks = page.locator(".tabbed-block")
+    for number, label in enumerate(["Broken", "Fixed", "Wrong fix", "Diff", "Output"]):
+        page.locator(".tabbed-labels").get_by_text(label, exact=True).click()
+        for other in range(5):
+            expect(blocks.nth(other)).to_be_visible(visible=other == number)
+
+
+@pytest.mark.parametrize("id", ["matmul-shape-mismatch", "backward-twice", "learning-rate-too-high"])
+def test_copy_gives_the_exact_file(id: str, open_page: OpenPage) -> None:
+    entry = CATALOG.entry(id)
+    page = open_page(url(entry), permissions=["clipboard-read", "clipboard-write"])
+    for number, variant in enumerate(entry.variants):
+        page.locator(".tabbed-labels > label").nth(number).click()
+        page.locator(".tabbed-block").nth(number).get_by_role("button", name="Copy").click()
+        assert page.evaluate("navigator.clipboard.readText()") == entry.script(variant).read_text(encoding="utf-8")
+
+
+def test_blocks_of_the_page_can_be_copied(open_page: OpenPage) -> None:
+    page = open_page(url(MATMUL), permissions=["clipboard-read", "clipboard-write"])
+    page.locator(".message button").first.click()
+    message = Recording.load(MATMUL.recording("broken")).message(MATMUL.promise("broken"))
+    assert page.evaluate("navigator.clipboard.readText()") == message
+
+
+def test_script_can_be_downloaded(site: Path) -> None:
+    assert (site / url(MATMUL) / "broken.py").read_bytes() == MATMUL.script("broken").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def search(browser: Browser, address: str) -> Iterator[Callable[[str], list[str]]]:
+    """Function from a query to the addresses of the pages found, best first."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(address)
+    field, count = page.locator(".md-search__input"), page.locator(".md-search-result__meta")
+
+    def search(query: str) -> list[str]:
+        field.click()
+        for text, answer in (("", "Type to start"), (query, "matching document")):
+            field.fill(text)
+            field.press("End")  # the search listens to keys
+            expect(count).to_contain_text(answer)
+        found = page.locator(".md-search-result__item > a.md-search-result__link")
+        return [link.get_attribute("href") or "" for link in found.all()]
+
+    yield search
+    context.close()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "mat1 and mat2 shapes cannot be multiplied",
+        "RuntimeError: mat1 and mat2 shapes cannot be multiplied (4x4096 and 12544x10)",
+    ],
+)
+def test_search_finds_the_error_by_its_message(query: str, search: Callable[[str], list[str]]) -> None:
+    assert url(MATMUL) in search(query)[0]
+
+
+@pytest.mark.parametrize("entry", WITH_MESSAGE, ids=lambda entry: entry.id)
+def test_search_finds_each_recorded_message(entry: Entry, search: Callable[[str], list[str]]) -> None:
+    message = Recording.load(entry.recording("broken")).message(entry.promise("broken"))
+    assert any(url(entry) in found for found in search(message.splitlines()[0])[:3])
+
+
+def test_search_result_opens_the_page(open_page: OpenPage) -> None:
+    page = open_page()
+    page.keyboard.press("/")
+    page.keyboard.type("mat1 and mat2 shapes cannot be multiplied")
+    page.locator(".md-search-result__item a").first.click()
+    expect(page.locator("h1")).to_contain_text(MATMUL.title)
+
+
+# --- looks ---
+
+SEVERAL = ["", f"{MATMUL.category}/", url(MATMUL), *(url(entry) for entry in WITH_CURVE[:1]), "contributing/"]
+
+
+@pytest.mark.parametrize(
+    ("viewport", "scheme"),
+    [(PHONE, "light"), (PHONE, "dark"), (DESKTOP, "light")],
+    ids=["phone, light", "phone, dark", "desktop"],
+)
+def test_no_page_scrolls_sideways(viewport: dict[str, int], scheme: str, open_page: OpenPage) -> None:
+    page = open_page(viewport=viewport, color_scheme=scheme)
+    home = page.url
+    for path in SEVERAL:
+        page.goto(home + path)
+        for label in [None, *page.locator(".tabbed-labels > label").all()]:
+            if label:
+                label.click()
+            assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"], path
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_message_and_fix_are_seen_without_scrolling(viewport: dict[str, int], open_page: OpenPage) -> None:
+    page = open_page(url(MATMUL), viewport=viewport)
+    for first in (".message", "h2#fix"):
+        expect(page.locator(first).first).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize(("system", "other"), [("light", "dark"), ("dark", "light")])
+def test_colours_follow_the_system_and_the_toggle(system: str, other: str, open_page: OpenPage) -> None:
+    schemes = {"light": "default", "dark": "slate"}
+    page = open_page(color_scheme=system)
+    body = page.locator("body")
+    expect(body).to_have_attribute("data-md-color-scheme", schemes[system])
+    page.get_by_title(f"Switch to {other} mode").click()
+    expect(body).to_have_attribute("data-md-color-scheme", schemes[other])
+    page.reload()
+    expect(body).to_have_attribute("data-md-color-scheme", schemes[other])
+
+
+# --- the build ---
+
+
+def test_build_needs_no_torch(tmp_path: Path) -> None:
+    """`make serve` installs the site's packages only."""
+    hidden = "import sys; sys.modules.update(dict.fromkeys(['torch', 'numpy', 'psutil']))"
+    start = f"{hidden}; from mkdocs.__main__ import cli; cli()"
+    command = [sys.executable, "-c", start, "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy of the checkout, to break."""
+    root = tmp_path / "guide"
+    shutil.copytree(ROOT, root, ignore=shutil.ignore_patterns(".*", "__pycache__", "site", "dist"))
+    return root
+
+
+def one_line_of_failure(root: Path) -> str:
+    """What the failed build says."""
+    done = build(root, root / "site")
+    assert done.returncode != 0
+    assert "Traceback" not in done.stderr, done.stderr
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith(("ERROR", "WARNING"))]
+    return line
+
+
+@pytest.mark.parametrize("name", ["fixed.py", "README.md"])
+def test_missing_file_fails_the_build(name: str, copy: Path) -> None:
+    path = load_catalog(copy).entry(MATMUL.id).folder / name
+    path.unlink()
+    assert f"{path}: missing; entry {MATMUL.id} of catalog.yaml needs it" in one_line_of_failure(copy)
+
+
+def test_missing_recording_names_the_command(copy: Path) -> None:
+    path = load_catalog(copy).entry(MATMUL.id).recording("broken")
+    path.unlink()
+    line = one_line_of_failure(copy)
+    assert str(path) in line and f"`torch-errors record {MATMUL.id}`" in line
+
+
+def test_recording_that_needs_a_gpu_may_be_missing(copy: Path) -> None:
+    catalog = copy / "catalog.yaml"
+    row = f"      {MATMUL.id}:\n"
+    catalog.write_text(catalog.read_text().replace(row, row + "        requires: [cuda]\n"))
+    entry = load_catalog(copy).entry(MATMUL.id)
+    for variant in entry.variants:
+        entry.recording(variant).unlink()
+    done = build(copy, copy / "site")
+    assert done.returncode == 0, done.stderr
+    html = (copy / "site" / url(entry) / "index.html").read_text()
+    assert "not recorded yet: needs a GPU" in html and "needs a CUDA GPU".replace(" ", "") in html.replace(" ", "")
+
+
+def test_bad_catalog_fails_the_build(copy: Path) -> None:
+    catalog = copy / "catalog.yaml"
+    catalog.write_text(catalog.read_text().replace("        kind: exception", "        kind: exeption", 1))
+    line = one_line_of_failure(copy)
+    assert f"{catalog}:" in line and "kind" in line
+
+
+@pytest.mark.parametrize("link", ["../no-such-entry/README.md", "../no-such-folder/", "#no-such-heading"])
+def test_broken_link_fails_the_build(link: str, copy: Path) -> None:
+    path = load_catalog(copy).entry(MATMUL.id).page
+    path.write_text(path.read_text() + f"\nSee [there]({link}).\n")
+    done = build(copy, copy / "site")
+    assert done.returncode != 0 and link in done.stderr
+
+
+# --- pure functions ---
+
+
+def test_points_that_cannot_be_drawn_interrupt_the_line() -> None:
+    nan, inf = math.nan, math.inf
+    points = [(0.0, 1.0), (1.0, nan), (2.0, 2.0), (3.0, -1.0), (4.0, inf), (5.0, inf)]
+    assert curves.runs(points) == [[(0, 1)], [(2, 2), (3, -1)]]
+    assert curves.runs(points, log=True) == [[(0, 1)], [(2, 2)]]
+    html = curves.figure([curves.Series("broken", "loss", points)], "step", log=True)
+    assert "Not drawn: broken.py, loss is nan or zero or below or inf at 4 points, first at step=1." in html
+    assert html.count("<polyline") == 2
+    assert "nan" not in html.split("<g ")[1].split("</g>")[0]
+
+
+def test_series_that_ends_in_nan_says_from_where() -> None:
+    points = [(0.0, 1.0), (1.0, math.nan), (2.0, math.nan)]
+    fixed = [(0.0, 1.0), (1.0, 0.5), (2.0, 0.25)]
+    html = curves.figure([curves.Series("broken", "loss", points), curves.Series("fixed", "loss", fixed)], "step")
+    assert "Not drawn: broken.py, loss is nan from step=1 on." in html
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize(
+    "values",
+    [[], [math.nan] * 3, [0.0, 0.0], [5.0], [1e-300, 1e300], [1e38, 3e38], [-2.0, 3.0], [1.0, 1.0001], [0.02, 0.9]],
+    ids=str,
+)
+def test_any_numbers_give_a_figure(values: list[float], log: bool) -> None:
+    points = [(float(step), value) for step, value in enumerate(values)] or [(0.0, math.inf)]
+    html = curves.figure([curves.Series("broken", "loss", points)], "step", log=log)
+    assert html.count("<text") >= 5
+    assert "\n\n" not in html  # Markdown would end the block there
+
+
+@pytest.mark.parametrize(
+    ("values", "ticks"),
+    [([0, 29], [0, 5, 10, 15, 20, 25, 30]), ([0.11, 0.42], [0.1, 0.2, 0.3, 0.4, 0.5]), ([-3, 4], [-4, -2, 0, 2, 4])],
+)
+def test_linear_ticks_are_round(values: list[float], ticks: list[float]) -> None:
+    assert curves.linear_ticks(values, 6 if values[1] == 29 else 5) == ticks
+
+
+def test_log_ticks_are_powers_of_ten() -> None:
+    assert curves.log_ticks([0.3, 700], 5) == [0.1, 1, 10, 100, 1000]
+    assert [curves.tick_label(value, True) for value in (0.001, 1, 1e16)] == ["10⁻³", "1", "10¹⁶"]
+
+
+def test_fence_attributes_become_titles(tmp_path: Path) -> None:
+    recording = Recording("broken.py", "x\n", 1, "2.15.0+cu132", "3.11", "Linux", "CPU")
+    (tmp_path / "broken.out").write_text(recording.to_text())
+    text = "\n".join(
+        [
+            '````text recorded="broken.out" part="message"',
+            "```text printed",
+            "```",
+            "````",
+            "- in a list",
+            "",
+            '    ```python no-run="why not"',
+            "    x = 1",
+            "    ```",
+            '~~~text seen="torch 2.4.1"',
+            "~~~",
+            "`` ```text printed `` is not a fence",
+        ]
+    )
+    lines = pages.with_site_fences(text, tmp_path / "README.md").split("\n")
+    assert lines[0] == '```` { .text .message title="recorded with torch 2.15.0" }'
+    assert lines[1] == "```text printed"
+    assert lines[6] == "    ``` { .python }"
+    assert lines[9] == '~~~ { .text .message title="seen with torch 2.4.1" }'
+    assert lines[11] == "`` ```text printed `` is not a fence"
+
+
+@pytest.mark.parametrize(
+    ("link", "expected"),
+    [
+        ("[a](common-errors/a)", "[a](common-errors/a/README.md)"),
+        ("[a](common-errors/a/#fix)", "[a](common-errors/a/README.md#fix)"),
+        ("[a](common-errors/a/README.md)", "[a](common-errors/a/README.md)"),
+        ("the [program](program/), [again](program)", "the program, again"),
+        ("[nowhere](common-errors/b/)", "[nowhere](common-errors/b/)"),
+        ("[out](https://example.org/a) [here](#a)", "[out](https://example.org/a) [here](#a)"),
+    ],
+)
+def test_links_work_on_the_site_as_in_the_repository(link: str, expected: str, tmp_path: Path) -> None:
+    (tmp_path / "program").mkdir()
+    assert pages.with_repository_links(link, "README.md", {"common-errors/a/README.md"}, tmp_path) == expected
+
+
+@pytest.mark.parametrize("text", ['<b> & "quoted" `code` *x* _y_ [z](w) \\ \n\ttab | ~~~', "größe 张量"])
+def test_literal_text_holds_nothing_to_interpret(text: str) -> None:
+    escaped = pages.literal(text)
+    assert unescape(escaped) == text
+    html = markdown(f'x <button data-text="{escaped}">y</button>', extensions=["attr_list", "tables"])
+    assert html == f'<p>x <button data-text="{escaped}">y</button></p>'

@@ -1,0 +1,178 @@
+"""Both curves of a silent entry as an inline SVG that follows the page's colours.
+
+Written here because the plotting libraries in reach bring either their own style sheet and scripts (pygal) or thirty
+times the size of the site (matplotlib), and what is needed is lines, ticks and a text alternative.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+
+Point = tuple[float, float]
+
+# Units of the drawing. Narrow, so that the text stays readable where a phone scales it down.
+WIDTH, HEIGHT = 400, 240
+LEFT, RIGHT, TOP, BOTTOM = 52, 10, 10, 38
+# Above this many points the marks of single points would hide the line.
+MARKED_POINTS = 60
+
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True)
+class Series:
+    """What one script printed under one name."""
+
+    script: str  # broken or fixed
+    name: str  # such as loss
+    points: Sequence[Point]
+
+    @property
+    def label(self) -> str:
+        return f"{self.script}.py, {self.name}"
+
+
+def figure(series: Sequence[Series], x: str, *, log: bool = False) -> str:
+    """HTML of a figure: the drawing, its legend, and what could not be drawn.
+
+    `x` names the horizontal axis. Points that are not finite, or not above zero with `log`, interrupt the line and are
+    named in the caption. The result contains no empty line, so that Markdown takes it as one block.
+    """
+    names = list(dict.fromkeys(one.name for one in series))
+    drawn = [point for one in series for run in runs(one.points, log) for point in run]
+    x_ticks = linear_ticks([px for px, _ in drawn], 6)
+    y_ticks = (log_ticks if log else linear_ticks)([py for _, py in drawn], 5)
+    across = _scale([*x_ticks, *(px for px, _ in drawn)], LEFT, WIDTH - RIGHT)
+    up = _scale([*y_ticks, *(py for _, py in drawn)], HEIGHT - BOTTOM, TOP, log=log)
+
+    y_title = ", ".join(names) + (" (logarithmic)" if log else "")
+    parts = [
+        '<figure class="curves">',
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="curves-title curves-desc">',
+        f'<title id="curves-title">{escape(f"{y_title} by {x}, as recorded")}</title>',
+        f'<desc id="curves-desc">{escape(describe(series, x))}</desc>',
+    ]
+    bottom = HEIGHT - BOTTOM
+    for tick in y_ticks:
+        parts.append(f'<path class="grid" d="M{LEFT} {up(tick):.1f}H{WIDTH - RIGHT}"/>')
+        parts.append(f'<text x="{LEFT - 6}" y="{up(tick) + 4:.1f}" text-anchor="end">{tick_label(tick, log)}</text>')
+    for tick in x_ticks:
+        parts.append(f'<path class="axis" d="M{across(tick):.1f} {bottom}v4"/>')
+        parts.append(
+            f'<text x="{across(tick):.1f}" y="{bottom + 17}" text-anchor="middle">{tick_label(tick, False)}</text>'
+        )
+    parts.append(f'<path class="axis" d="M{LEFT} {TOP}V{bottom}H{WIDTH - RIGHT}"/>')
+    middle = (LEFT + WIDTH - RIGHT) / 2
+    parts.append(f'<text x="{middle:g}" y="{HEIGHT - 4}" text-anchor="middle">{escape(x)}</text>')
+    turned = f"translate(12 {(TOP + bottom) / 2:g}) rotate(-90)"
+    parts.append(f'<text transform="{turned}" text-anchor="middle">{escape(y_title)}</text>')
+    for one in series:
+        parts.append(_line(one, x, names.index(one.name), across, up, log))
+    parts.append("</svg>")
+    parts.append(f"<figcaption>{_legend(series, names)}{_notes(series, x, log)}</figcaption>")
+    parts.append("</figure>")
+    return "\n".join(parts)
+
+
+def runs(points: Sequence[Point], log: bool = False) -> list[list[Point]]:
+    """The points that can be drawn, in unbroken stretches."""
+    return [list(run) for ok, run in groupby(points, lambda point: _drawable(point, log)) if ok]
+
+
+def linear_ticks(values: Sequence[float], count: int) -> list[float]:
+    """At most about `count` round numbers (1, 2 or 5 times a power of ten) that span the values."""
+    if not values:
+        return [0.0, 1.0]
+    low, high = min(values), max(values)
+    if low == high:
+        low, high = low - (abs(low) or 1) / 2, high + (abs(high) or 1) / 2
+    rough = (high - low) / count
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [round(i * step, 12 - math.floor(math.log10(step))) for i in range(first, last + 1)]
+
+
+def log_ticks(values: Sequence[float], count: int) -> list[float]:
+    """At most about `count` powers of ten that span the values, which must be above zero."""
+    if not values:
+        return [1.0, 10.0]
+    first, last = math.floor(math.log10(min(values)) + 1e-9), math.ceil(math.log10(max(values)) - 1e-9)
+    last = max(last, first + 1)
+    step = math.ceil((last - first) / count)
+    # A float ends at 1e308; a tick above the values is not worth an overflow.
+    return [10.0**power for power in range(first, last + step, step) if -308 <= power <= 308]
+
+
+def tick_label(value: float, log: bool) -> str:
+    """`10⁴` on a logarithmic axis; few digits on a linear one."""
+    power = round(math.log10(value)) if log else 0
+    return f"10{str(power).translate(_SUPERSCRIPTS)}" if log and not 0 <= power <= 2 else f"{value:g}"
+
+
+def describe(series: Sequence[Series], x: str) -> str:
+    """The text alternative: where each curve begins and ends."""
+    return " ".join(
+        f"{one.label}: {one.points[0][1]:g} at {x} {one.points[0][0]:g}, "
+        f"{one.points[-1][1]:g} at {x} {one.points[-1][0]:g}."
+        for one in series
+    )
+
+
+def _drawable(point: Point, log: bool) -> bool:
+    return all(map(math.isfinite, point)) and (not log or point[1] > 0)
+
+
+def _scale(values: Sequence[float], start: float, end: float, *, log: bool = False) -> Callable[[float], float]:
+    """Function from values to units of the drawing, the smallest at `start`, the largest at `end`."""
+    place: Callable[[float], float] = math.log10 if log else float
+    low, high = place(min(values)), place(max(values))
+    return lambda value: start + (place(value) - low) / (high - low) * (end - start)
+
+
+def _line(
+    one: Series, x: str, style: int, across: Callable[[float], float], up: Callable[[float], float], log: bool
+) -> str:
+    """The stretches of one curve and, where there is room, a mark with a tooltip for each point."""
+    parts = [f'<g class="curve {escape(one.script)} style-{style}">', f"<title>{escape(one.label)}</title>"]
+    for run in runs(one.points, log):
+        path = " ".join(f"{across(px):.1f},{up(py):.1f}" for px, py in run)
+        parts.append(f'<polyline points="{path}"/>')
+        if len(one.points) <= MARKED_POINTS:
+            parts += [
+                f'<circle cx="{across(px):.1f}" cy="{up(py):.1f}" r="2.2">'
+                f"<title>{escape(f'{one.script}.py: {x}={px:g} {one.name}={py:g}')}</title></circle>"
+                for px, py in run
+            ]
+    return "".join([*parts, "</g>"])
+
+
+def _legend(series: Sequence[Series], names: Sequence[str]) -> str:
+    return "".join(
+        f'<span class="key {escape(one.script)} style-{names.index(one.name)}">{escape(one.label)}</span>'
+        for one in series
+    )
+
+
+def _notes(series: Sequence[Series], x: str, log: bool) -> str:
+    """One sentence for each curve that has points which cannot be drawn."""
+    notes = []
+    for one in series:
+        skipped = [point for point in one.points if not _drawable(point, log)]
+        if not skipped:
+            continue
+        kinds = " or ".join(dict.fromkeys(_kind(py) for _, py in skipped))
+        where = f"at {x}={skipped[0][0]:g}"
+        if len(skipped) > 1:
+            to_the_end = list(one.points[-len(skipped) :]) == skipped
+            where = f"from {x}={skipped[0][0]:g} on" if to_the_end else f"at {len(skipped)} points, first {where}"
+        notes.append(f"<span>{escape(f'Not drawn: {one.label} is {kinds} {where}.')}</span>")
+    return "".join(notes)
+
+
+def _kind(value: float) -> str:
+    return f"{value:g}" if not math.isfinite(value) else "zero or below"

@@ -1,0 +1,366 @@
+"""From the files of the repository to the Markdown of the site. Nothing here depends on MkDocs.
+
+The Markdown that comes out is for Python-Markdown with `attr_list`, `pymdownx.superfences` and `pymdownx.tabbed`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import posixpath
+import re
+import textwrap
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from torch_errors.catalog import CATALOG_FILE, ENTRIES_FOLDER, Catalog, Category, Entry, SilentEntry, Variant
+from torch_errors.errors import UserError
+from torch_errors.pages import Fence, parse_page
+from torch_errors.recording import Recording
+from torch_errors.scripts import marked_lines
+from website.curves import Series, figure
+
+HOME = "README.md"
+CONTRIBUTING = "CONTRIBUTING.md"
+# Folders of Markdown beside the catalog, in the order of the navigation.
+FOLDERS = {"troubleshooting-workflows": "Workflows", "debug-templates": "Templates"}
+# Files that pages link to and that the site hands out as they are.
+HANDED_OUT = ("LICENSE", CATALOG_FILE)
+
+_TABS: dict[Variant, str] = {"broken": "Broken", "fixed": "Fixed", "wrong_fix": "Wrong fix"}
+_NEEDS = {"cuda": "needs a CUDA GPU", "mps": "needs an Apple GPU", "posix": "needs Linux or macOS"}
+_NOT_RECORDED = "not recorded yet: needs a GPU"
+_KEPT_ATTRIBUTES = ("title", "hl_lines", "linenums")
+
+
+@dataclass(frozen=True)
+class Published:
+    """A file of the repository and its place on the site, both with `/`."""
+
+    source: str  # below the root of the repository
+    destination: str | None = None  # below the root of the site; None: as MkDocs derives it from the source
+    subject: Entry | Category | None = None  # what the page is about
+
+
+def check_files(catalog: Catalog) -> None:
+    """Raises UserError with one line for each file that `catalog.yaml` promises and that is not there."""
+    needed = [(catalog.root / HOME, "it is the home page")]
+    for entry in catalog:
+        why = f"entry {entry.id} of {CATALOG_FILE} needs it"
+        needed += [(entry.page, why), *((entry.script(variant), why) for variant in entry.variants)]
+        if not _may_lack_recording(entry):
+            written = f"`torch-errors record {entry.id}` writes it"
+            needed += [(entry.recording(variant), written) for variant in entry.variants]
+    missing = [f"{path}: missing; {why}" for path, why in needed if not path.is_file()]
+    if missing:
+        raise UserError("\n".join(missing))
+
+
+def published(catalog: Catalog) -> list[Published]:
+    """Everything of the repository that the site shows or hands out."""
+    found = [Published(HOME), Published(CONTRIBUTING, "contributing/index.html")]
+    found += [Published(name) for name in HANDED_OUT]
+    for folder in FOLDERS:
+        found += [Published(path) for path in _files_below(catalog.root, folder)]
+    found = [item for item in found if (catalog.root / item.source).is_file()]
+    for category in catalog.categories:
+        found.append(Published(_category_source(category.id), f"{category.id}/index.html", category))
+        for entry in category.entries:
+            below = f"{category.id}/{entry.id}"
+            found.append(Published(_entry_source(entry), f"{below}/index.html", entry))
+            files = [path(variant) for variant in entry.variants for path in (entry.script, entry.recording)]
+            found += [
+                Published(path.relative_to(catalog.root).as_posix(), f"{below}/{path.name}")
+                for path in files
+                if path.is_file()
+            ]
+    return found
+
+
+def navigation(catalog: Catalog) -> list[dict[str, Any]]:
+    """The `nav` of MkDocs: categories and entries in the order of the catalog, then the other folders."""
+    nav: list[dict[str, Any]] = [{"Home": HOME}]
+    for category in catalog.categories:
+        entries = [{_plain(entry.title): _entry_source(entry)} for entry in category.entries]
+        nav.append({_plain(category.title): [_category_source(category.id), *entries]})
+    for folder, title in FOLDERS.items():
+        pages = [path for path in _files_below(catalog.root, folder) if path.endswith(".md")]
+        if pages:
+            nav.append({title: pages})
+    if (catalog.root / CONTRIBUTING).is_file():
+        nav.append({"Contributing": CONTRIBUTING})
+    return nav
+
+
+def watched(root: Path) -> list[Path]:
+    """What `mkdocs serve` must watch beside its own folder."""
+    names = (HOME, CONTRIBUTING, CATALOG_FILE, ENTRIES_FOLDER, *FOLDERS)
+    return [root / name for name in names if (root / name).exists()]
+
+
+def metadata(item: Published) -> dict[str, Any]:
+    """Front matter that the page gets: its description for search engines, and what the search shall find it by.
+
+    Tags are a field of the search index with a weight of its own (mkdocs.yml), shown below the results. Here they are
+    the messages that the page quotes and people's own words for the error. Without them long pages win: the search
+    completes every word of a pasted message, and `a` or `0` begins many words.
+    """
+    found: dict[str, Any] = {}
+    if item.subject:
+        found["description"] = _plain(item.subject.summary)
+    if isinstance(item.subject, Entry):
+        found["tags"] = [*_quoted_messages(item.subject), *item.subject.fields.keywords]
+    return found
+
+
+def page_markdown(item: Published, text: str, root: Path, sources: Collection[str]) -> str:
+    """Markdown of one page.
+
+    `text` is what its source says, `sources` names everything that the site publishes.
+    Raises UserError where something that the page shows is missing or malformed.
+    """
+    text = text.replace("\r\n", "\n")
+    text = with_site_fences(with_repository_links(text, item.source, sources, root), root / item.source)
+    if isinstance(item.subject, Entry):
+        return entry_page(item.subject, text)
+    if isinstance(item.subject, Category):
+        return category_page(item.subject, text)
+    return text
+
+
+def entry_page(entry: Entry, text: str) -> str:
+    """The page of an entry: its README with badges below the title, then curves and scripts."""
+    title, _, rest = text.lstrip("\n").partition("\n")
+    if not title.startswith("# "):
+        raise UserError(f"{entry.page}: must begin with a line `# Title`")
+    parts = [title, _badges(entry), rest.strip("\n"), _curves(entry), _scripts(entry)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def category_page(category: Category, text: str) -> str:
+    """The page of a category: its README, or its title and summary, then a table of its entries."""
+    head = text.strip("\n") or f"# {category.title}\n\n{category.summary}"
+    rows = [
+        f"| {_symptom(entry)} | [{_cell(entry.title)}]({entry.id}/README.md)<br>{_cell(entry.summary)} |"
+        for entry in category.entries
+    ]
+    return "\n".join([head, "", "| You see | Entry |", "|---|---|", *rows, ""])
+
+
+def with_site_fences(text: str, path: Path) -> str:
+    """The Markdown with the attributes on its fences turned into titles and classes.
+
+    CONTRIBUTING.md lists the attributes. Python-Markdown would not recognise a fence that carries them.
+    """
+    lines = text.split("\n")
+    for fence in parse_page(path, text).fences:
+        if fence.attributes:
+            line = lines[fence.first_line - 1]
+            found = re.search(r"`{3,}|~{3,}", line)
+            assert found, line  # markdown-it found a fence here
+            lines[fence.first_line - 1] = line[: found.end()] + " " + _fence_options(fence, path)
+    return "\n".join(lines)
+
+
+def with_repository_links(text: str, source: str, published: Collection[str], root: Path) -> str:
+    """The Markdown with links that work in the repository turned into links that work on the site.
+
+    A link to a folder, which GitHub follows, leads to the folder's README.md. A link to what the repository holds and
+    the site does not show (the program, the tests) becomes plain text. Links that lead nowhere stay, and MkDocs
+    reports them.
+    """
+    for _, link in parse_page(root / source, text).links:
+        target, mark, anchor = link.partition("#")
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
+        if not target or "://" in target or path in published:
+            continue
+        if posixpath.join(path, "README.md") in published:
+            text = text.replace(f"]({link})", f"]({posixpath.join(target, 'README.md')}{mark}{anchor})")
+        elif (root / path).exists():
+            text = re.sub(rf"\[([^\]]*)\]\({re.escape(link)}\)", r"\1", text)
+    return text
+
+
+def literal(text: str) -> str:
+    """`text` for HTML and Markdown, so that neither finds anything to interpret, in attributes too."""
+    return "".join(char if char.isalnum() or char == " " else f"&#{ord(char)};" for char in text)
+
+
+def difference(entry: Entry) -> str:
+    """Unified diff from broken.py to fixed.py."""
+    broken, fixed = (_read(entry.script(variant)).splitlines(keepends=True) for variant in ("broken", "fixed"))
+    return "".join(difflib.unified_diff(broken, fixed, "broken.py", "fixed.py"))
+
+
+def _fence_options(fence: Fence, path: Path) -> str:
+    """What follows the marks of a fence, in the form of superfences."""
+    classes = [fence.language] if fence.language else []
+    options = {name: fence.attributes[name] for name in _KEPT_ATTRIBUTES if name in fence.attributes}
+    if "recorded" in fence.attributes:
+        recording = path.parent / fence.attributes["recorded"]
+        version = _torch_version(Recording.load(recording)) if recording.is_file() else None
+        options["title"] = f"recorded with {version}" if version else _NOT_RECORDED
+    elif "seen" in fence.attributes:
+        options["title"] = f"seen with {fence.attributes['seen']}"
+    elif "printed" in fence.attributes:
+        options["title"] = "prints"
+    if _quotes_message(fence):
+        classes.append("message")
+    words = [f".{name}" for name in classes] + [f'{name}="{value}"' for name, value in options.items()]
+    return "{ " + " ".join(words) + " }" if words else ""
+
+
+def _quotes_message(fence: Fence) -> bool:
+    return fence.attributes.get("part") == "message" or "seen" in fence.attributes
+
+
+def _quoted_messages(entry: Entry) -> list[str]:
+    """The messages on the page of an entry, each on one line."""
+    texts = [fence.text for fence in parse_page(entry.page).fences if _quotes_message(fence)]
+    return list(dict.fromkeys(" ".join(text.split()) for text in texts if text.strip()))
+
+
+def _badges(entry: Entry) -> str:
+    kind = {"exception": "exception", "warning": "warning", "silent": "silent failure"}[entry.kind]
+    badges = [_badge(kind), f"[{entry.category}](../README.md){{ .badge }}"]
+    badges += [_badge(_NEEDS[need]) for need in entry.requires]
+    recording = _recording(entry, "broken")
+    if recording:
+        badges.append(_badge(f"last verified: {_torch_version(recording)}, {recording.device}"))
+    else:
+        badges.append(_badge("not verified yet"))
+    return "\n".join([*badges, "{: .badges data-search-exclude }"])
+
+
+def _badge(text: str) -> str:
+    return f'<span class="badge">{literal(text)}</span>'
+
+
+def _curves(entry: Entry) -> str:
+    if not isinstance(entry.fields, SilentEntry) or not entry.fields.curve:
+        return ""
+    curve = entry.fields.curve
+    series = []
+    for variant in ("broken", "fixed"):
+        recording = _recording(entry, variant)
+        if recording is None:
+            return f"## Curves\n\n{_NOT_RECORDED.capitalize()}.\n{{: .environment }}"
+        for name in curve.y:
+            points = recording.series(name, curve.x)
+            if not points:
+                raise UserError(f"{entry.recording(variant)}: no line with {curve.x}= and {name}=, as `curve` promises")
+            series.append(Series(variant, name, points))
+    return f"## Curves\n\n{figure(series, curve.x, log=curve.log)}"
+
+
+def _scripts(entry: Entry) -> str:
+    """The tabs. Left out of the search: every word of weight in them stands on the page, and they are most of it."""
+    tabs = [_tab(_TABS[variant], _script(entry, variant)) for variant in entry.variants]
+    tabs.append(_tab("Diff", _fence(difference(entry), "diff")))
+    tabs.append(_tab("Output", "\n\n".join(_output(entry, variant) for variant in entry.variants)))
+    return "\n\n".join(["## Scripts { #scripts data-search-exclude }", *tabs])
+
+
+def _tab(label: str, content: str) -> str:
+    return f'=== "{label}"\n\n{textwrap.indent(content, "    ")}'
+
+
+def _script(entry: Entry, variant: Variant) -> str:
+    """Link to the file, a button that copies it, and its text with the guilty lines marked."""
+    path = entry.script(variant)
+    source = _read(path)
+    marked = " ".join(str(line) for line in marked_lines(source))
+    # Material's own button drops the line end of the file; its script serves this attribute as it is.
+    button = f'<button type="button" class="copy" data-clipboard-text="{literal(source)}">Copy</button>'
+    head = f"[{path.name}]({path.name}) {button}\n{{: .file }}"
+    return f"{head}\n\n{_fence(source, 'python', 'no-copy', hl_lines=marked)}"
+
+
+def _output(entry: Entry, variant: Variant) -> str:
+    """The recording as a terminal shows it, with where it was made below."""
+    recording = _recording(entry, variant)
+    if recording is None:
+        return f"`python {variant}.py`: {_NOT_RECORDED}.\n{{: .environment }}"
+    shown = _fence(f"$ python {recording.script}\n{recording.body}", "text")
+    where = literal(f"exit status {recording.status}, {recording.environment}")
+    return f"{shown}\n\n{where}\n{{: .environment }}"
+
+
+def _fence(text: str, language: str, *classes: str, **options: str) -> str:
+    """A fenced block whose marks are longer than any in the text."""
+    marks = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    words = [f".{name}" for name in (language, *classes)]
+    words += [f'{name}="{value}"' for name, value in options.items() if value]
+    return f"{marks} {{ {' '.join(words)} }}\n{text.rstrip()}\n{marks}"
+
+
+def _symptom(entry: Entry) -> str:
+    """What tells the entry apart in the table of its category: the recorded message or the recorded number.
+
+    Before it was recorded, the first message that its page quotes.
+    """
+    recording = _recording(entry, "broken")
+    try:
+        message = recording.message(entry.promise("broken")) if recording else next(iter(_quoted_messages(entry)), "")
+    except UserError as error:
+        raise UserError(
+            f"{entry.recording('broken')}: {error}; `torch-errors record {entry.id}` refreshes it"
+        ) from None
+    if not message:
+        return _cell(entry.summary)
+    shown = f"<code>{literal(textwrap.shorten(message.splitlines()[0], 160, placeholder=' …'))}</code>"
+    if isinstance(entry.fields, SilentEntry):
+        return f"no error; {shown}, healthy {literal(str(entry.fields.measure.healthy))}"
+    return shown
+
+
+def _recording(entry: Entry, variant: Variant) -> Recording | None:
+    """The recording, or None where the entry needs hardware and nobody has recorded it yet."""
+    path = entry.recording(variant)
+    return None if _may_lack_recording(entry) and not path.exists() else Recording.load(path)
+
+
+def _may_lack_recording(entry: Entry) -> bool:
+    return "cuda" in entry.requires or "mps" in entry.requires
+
+
+def _torch_version(recording: Recording) -> str:
+    """`torch 2.15.0` without the build (`+cu132`), which says nothing to the reader."""
+    return f"torch {recording.torch.partition('+')[0]}"
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: cannot be read ({error})") from None
+
+
+def _files_below(root: Path, folder: str) -> list[str]:
+    """Files of a folder that the site publishes, a README.md before what lies beside and below it."""
+    paths = [path.relative_to(root) for path in (root / folder).rglob("*") if path.is_file()]
+    shown = [
+        path
+        for path in paths
+        if not path.name.endswith(".zh.md") and not any(part.startswith((".", "__")) for part in path.parts)
+    ]
+    return [path.as_posix() for path in sorted(shown, key=lambda p: (p.parent, p.name != "README.md", p.name))]
+
+
+def _category_source(category: str) -> str:
+    return f"{ENTRIES_FOLDER}/{category}/README.md"
+
+
+def _entry_source(entry: Entry) -> str:
+    return f"{ENTRIES_FOLDER}/{entry.category}/{entry.id}/README.md"
+
+
+def _plain(text: str) -> str:
+    """A title or summary of the catalog without its code marks."""
+    return text.replace("`", "")
+
+
+def _cell(text: str) -> str:
+    """Markdown of the catalog for a table cell."""
+    return text.replace("|", "\\|")
