@@ -7,6 +7,8 @@ nothing happens here at all.
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -102,10 +104,16 @@ def run_script(script: Path, arguments: list[str]) -> int:
     install()
     try:
         exec(compile(source, str(script), "exec", dont_inherit=True), main.__dict__)
-    except Exception as error:
+    except SystemExit:
+        raise
+    except BaseException as error:
         # As when it is run by hand: the traceback begins in the script.
         trace = from_script_on(error.__traceback__, str(script))
         sys.excepthook(type(error), error.with_traceback(trace), trace)
+        if isinstance(error, KeyboardInterrupt) and os.name == "posix":
+            # Python ends itself by the signal, so that a shell loop around it ends as well.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            os.kill(os.getpid(), signal.SIGINT)
         return 1
     return 0
 

@@ -1,0 +1,193 @@
+"""The note on exceptions that the catalog knows: it is added, and it changes nothing else."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from torch_errors.explaining.note import annotate, note_for
+
+MESSAGE = "mat1 and mat2 shapes cannot be multiplied (32x512 and 256x10)"
+# Raised by hand, so that these tests need no torch: the note goes by the message.
+KNOWN = f"""
+import sys
+
+
+def forward(rows):
+    raise RuntimeError({MESSAGE!r})
+
+
+print("arguments", sys.argv[1:], __name__, __file__ == sys.argv[0])
+forward(3)
+"""
+UNKNOWN = "print({}['missing'])\n"
+
+
+def _run(*command, cwd):
+    return subprocess.run([sys.executable, *map(str, command)], capture_output=True, text=True, cwd=cwd)
+
+
+@pytest.fixture
+def script(tmp_path):
+    path = tmp_path / "train.py"
+    path.write_text(KNOWN)
+    return path
+
+
+def test_note_names_the_entry_the_numbers_and_the_command():
+    note = note_for(RuntimeError(MESSAGE))
+    assert "512 features" in note and "torch-errors show matmul-shape-mismatch" in note
+    assert note_for(RuntimeError("something else")) is None
+
+
+def test_note_is_added_once():
+    error = RuntimeError(MESSAGE)
+    annotate(error)
+    annotate(error)
+    assert len(error.__notes__) == 1
+
+
+def test_note_follows_the_cause():
+    try:
+        try:
+            raise RuntimeError(MESSAGE)
+        except RuntimeError as error:
+            raise ValueError("step 3") from error
+    except ValueError as error:
+        assert "matmul-shape-mismatch" in note_for(error)
+
+
+def test_an_exception_whose_text_fails_is_left_alone():
+    class Hostile(Exception):
+        def __str__(self):
+            raise OSError("no text")
+
+    error = Hostile()
+    annotate(error)
+    assert not getattr(error, "__notes__", ())
+
+
+def test_a_script_run_through_the_module_differs_by_the_note_only(script):
+    plain = _run(script, "--epochs", 3, cwd=script.parent)
+    noted = _run("-m", "torch_errors", script, "--epochs", 3, cwd=script.parent)
+    assert noted.returncode == plain.returncode == 1
+    assert noted.stdout == plain.stdout == "arguments ['--epochs', '3'] __main__ True\n"
+    added = [line for line in noted.stderr.splitlines() if line not in plain.stderr.splitlines()]
+    assert noted.stderr.replace("\n".join(added) + "\n", "") == plain.stderr
+    assert added[0].startswith("torch-errors: ") and "torch-errors show matmul-shape-mismatch" in added[1]
+
+
+def test_an_unknown_exception_is_shown_as_it_is(tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text(UNKNOWN)
+    plain, noted = _run(script, cwd=tmp_path), _run("-m", "torch_errors", script, cwd=tmp_path)
+    assert (noted.returncode, noted.stdout, noted.stderr) == (plain.returncode, plain.stdout, plain.stderr)
+
+
+@pytest.mark.parametrize("end, status", [("sys.exit(3)", 3), ("sys.exit()", 0), ("raise KeyboardInterrupt", 130)])
+def test_exit_status_is_the_scripts(tmp_path, end, status):
+    script = tmp_path / "train.py"
+    script.write_text(f"import sys\n{end}\n")
+    plain, noted = _run(script, cwd=tmp_path), _run("-m", "torch_errors", script, cwd=tmp_path)
+    assert noted.returncode == plain.returncode
+    assert noted.returncode in (status, -2)  # Python ends itself by SIGINT after a KeyboardInterrupt
+
+
+def test_install_notes_what_is_uncaught_also_in_threads(script):
+    code = f"import torch_errors; torch_errors.install(); raise RuntimeError({MESSAGE!r})"
+    assert "torch-errors show matmul-shape-mismatch" in _run("-c", code, cwd=script.parent).stderr
+    code = f"""
+import threading, torch_errors
+torch_errors.install()
+torch_errors.install()
+def work(): raise RuntimeError({MESSAGE!r})
+thread = threading.Thread(target=work); thread.start(); thread.join()
+"""
+    done = _run("-c", code, cwd=script.parent)
+    assert done.stderr.count("torch-errors show matmul-shape-mismatch") == 1
+
+
+def test_a_hook_that_was_there_is_still_called(tmp_path):
+    code = f"""
+import sys, torch_errors
+sys.excepthook = lambda kind, error, trace: print("mine", kind.__name__, len(error.__notes__))
+torch_errors.install()
+raise RuntimeError({MESSAGE!r})
+"""
+    assert _run("-c", code, cwd=tmp_path).stdout == "mine RuntimeError 1\n"
+
+
+def test_a_caught_exception_is_not_touched(tmp_path):
+    code = f"""
+import sys, torch_errors
+torch_errors.install()
+try:
+    raise RuntimeError({MESSAGE!r})
+except RuntimeError as error:
+    print(hasattr(error, "__notes__"), "yaml" in sys.modules)
+"""
+    assert _run("-c", code, cwd=tmp_path).stdout == "False False\n"
+
+
+def test_a_broken_catalog_does_not_hide_the_error(tmp_path):
+    (tmp_path / "catalog.yaml").write_text("categories: [")
+    (tmp_path / "common-errors").mkdir()
+    code = f"import torch_errors; torch_errors.install(); raise RuntimeError({MESSAGE!r})"
+    done = _run("-c", code, cwd=tmp_path)
+    assert done.stderr.rstrip().endswith(f"RuntimeError: {MESSAGE}")
+
+
+def test_ipython_extension_adds_the_note():
+    """Against a stand-in for IPython's shell: what `%load_ext` calls, and what IPython calls on an exception."""
+
+    class Shell:
+        def set_custom_exc(self, kinds, handler):
+            self.handler = handler
+
+        def showtraceback(self, shown, tb_offset=None):
+            self.shown = shown
+
+    import torch_errors
+
+    shell, error = Shell(), RuntimeError(MESSAGE)
+    torch_errors.load_ipython_extension(shell)
+    shell.handler(shell, RuntimeError, error, None, tb_offset=1)
+    assert shell.shown[1] is error and "matmul-shape-mismatch" in error.__notes__[0]
+
+
+def test_wheel_alone_explains_in_an_empty_environment(tmp_path):
+    """Built, installed without torch, and used outside the checkout."""
+    root = Path(__file__).parents[1]
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
+    subprocess.run([*pip, "wheel", "--no-deps", "-w", tmp_path, root], check=True, capture_output=True)
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "env"], check=True)
+    python = tmp_path / "env" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+    [wheel] = tmp_path.glob("*.whl")
+    command = [
+        python,
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "-q",
+        "install",
+        wheel,
+        "-c",
+        root / "constraints.txt",
+    ]
+    subprocess.run(command, check=True, capture_output=True)
+
+    def run(*arguments, text=None):
+        command = [python, "-I", "-m", "torch_errors", *arguments]
+        return subprocess.run(
+            command, input=text, capture_output=True, text=True, cwd=tmp_path / "env", check=True
+        ).stdout
+
+    assert (
+        json.loads(run("explain", "--json", text=f"RuntimeError: {MESSAGE}"))["matches"][0]["captures"]["features"]
+        == "512"
+    )
+    assert "in_features" in run("show", "matmul-shape-mismatch")
+    assert {row["id"] for row in json.loads(run("list", "--json"))} >= {"matmul-shape-mismatch", "nan-loss"}
+    assert subprocess.run([python, "-c", "import torch"], capture_output=True).returncode != 0
