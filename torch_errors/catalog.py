@@ -8,17 +8,27 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationError,
+    model_validator,
+)
 
 from torch_errors.errors import UserError
 from torch_errors.locate import CATALOG_FILE, ENTRIES_FOLDER, find_root
+from torch_errors.reading import read_text
 
 VARIANTS = ("broken", "fixed", "wrong_fix")
 # How far apart the healthy and the broken range of a measure must lie, as a factor.
@@ -32,13 +42,13 @@ Kind = Literal["exception", "warning", "silent"]
 def _compiles(pattern: str) -> str:
     try:
         re.compile(pattern)
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         raise ValueError(f"not a regular expression: {error}") from None
     return pattern
 
 
 Pattern = Annotated[str, Field(min_length=1), AfterValidator(_compiles)]
-Identifier = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=60)]
 OneLine = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^[^\n]+$")]
 
 
@@ -53,6 +63,14 @@ class SaysCase(_Model):
     when: str | None = Field(None, description="Condition on the named groups; without one the case always holds.")
 
 
+# The tags only keep pydantic from trying every member of the union, and from reporting on each.
+Says = Annotated[
+    Annotated[Annotated[str, Field(min_length=1, max_length=400)], Tag("text")]
+    | Annotated[list[SaysCase], Tag("cases")],
+    Discriminator(lambda value: "text" if isinstance(value, str) else "cases"),
+]
+
+
 class MessagePattern(_Model):
     """One wording of an error message, and what its numbers mean.
 
@@ -60,7 +78,7 @@ class MessagePattern(_Model):
     """
 
     match: Pattern = Field(description="Regular expression searched for in the message, with named groups.")
-    says: Annotated[str, Field(min_length=1, max_length=400)] | list[SaysCase] = Field(
+    says: Says = Field(
         [], description="What happened, with the numbers of the message; of a list, the first case that holds."
     )
     fix: OneLine | None = Field(None, description="The smallest change, with the numbers that decide it.")
@@ -168,7 +186,19 @@ class SilentPromise(_Model):
     curve: Curve | None = None
 
 
-Promise = Annotated[ExceptionPromise | WarningPromise | SilentPromise, Field(discriminator="kind")]
+def _tag_of_wrong_fix(value: Any) -> Any:
+    if isinstance(value, dict):
+        return value.get("kind")
+    return "same" if isinstance(value, str) else getattr(value, "kind", None)
+
+
+WrongFix = Annotated[
+    Annotated[Literal["same"], Tag("same")]
+    | Annotated[ExceptionPromise, Tag("exception")]
+    | Annotated[WarningPromise, Tag("warning")]
+    | Annotated[SilentPromise, Tag("silent")],
+    Discriminator(_tag_of_wrong_fix),
+]
 
 
 class _EntryFields(_Model):
@@ -182,7 +212,7 @@ class _EntryFields(_Model):
         None, description="The smallest fix, in one sentence."
     )
     wrapper: bool = Field(False, description="Only wraps another error, which is then the answer.")
-    wrong_fix: Promise | Literal["same"] | None = Field(
+    wrong_fix: WrongFix | None = Field(
         None,
         description="How wrong_fix.py fails: `same` as broken.py, or a promise of its own. Needed with wrong_fix.py.",
     )
@@ -267,11 +297,8 @@ class Entry:
         texts: list[list[str]] = []
         variants: tuple[Variant, Variant] = ("broken", after)
         for variant in variants:
-            path = self.script(variant)
-            try:
-                texts.append(path.read_text(encoding="utf-8").splitlines(keepends=True))
-            except OSError as error:
-                raise UserError(f"{path}: cannot be read ({error.strerror}); the entry {self.id} needs it") from None
+            text = read_text(self.script(variant), f"the entry {self.id} needs it")
+            texts.append(text.splitlines(keepends=True))
         return "".join(difflib.unified_diff(texts[0], texts[1], "broken.py", f"{after}.py"))
 
     @property
@@ -340,20 +367,16 @@ def load_catalog(root: Path | None = None) -> Catalog:
     """
     root = root or find_root()
     path = root / CATALOG_FILE
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read ({error.strerror}); it is the index of the guide") from None
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path}: not UTF-8 (byte {error.start}); save the file as UTF-8") from None
+    text = read_text(path, "it is the index of the guide")
     try:
         document = yaml.load(text, Loader=_UniqueKeyLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
         raise UserError(f"{path}{where}: not valid YAML: {error.problem}") from None
-    except yaml.YAMLError as error:
-        raise UserError(f"{path}: not valid YAML: {error}") from None
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise UserError(f"{path}:{line}: not valid YAML: {error.reason}") from None
     try:
         parsed = CatalogFile.model_validate(document)
     except ValidationError as error:
@@ -382,6 +405,8 @@ class _UniqueKeyLoader(yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yam
         seen: set[Any] = set()
         for key_node, _ in node.value:
             key = self.construct_object(key_node, deep=True)
+            if not isinstance(key, Hashable):
+                raise yaml.constructor.ConstructorError(None, None, "a key must be a plain text", key_node.start_mark)
             if key in seen:
                 raise yaml.constructor.ConstructorError(
                     None, None, f"the key {key!r} stands here a second time", key_node.start_mark
@@ -394,10 +419,7 @@ def _describe(error: ValidationError, path: Path, text: str) -> str:
     """One line a problem: file, line, entry, field, what was expected, what stands there."""
     lines = []
     for problem in error.errors(include_url=False):
-        # pydantic puts the tag of a discriminated union (the kind) into the path; the file has no such level.
-        keys = [key for key in problem["loc"] if key not in ("exception", "warning", "silent", "[key]")]
-        if problem["loc"] and problem["loc"][-1] in ("exception", "warning"):
-            keys.append(problem["loc"][-1])
+        keys = _without_tags(list(problem["loc"]))
         line, found = _locate(text, keys)
         if len(keys) >= 4 and keys[0] == "categories" and keys[2] == "entries":
             field = ".".join(str(key) for key in keys[4:])
@@ -415,6 +437,17 @@ def _describe(error: ValidationError, path: Path, text: str) -> str:
         shown = f" (found {value!r})" if found and isinstance(value, (str, int, float, bool)) else ""
         lines.append(f"{path}:{line}: {name}: {message}{shown}")
     return "\n".join(lines)
+
+
+def _without_tags(keys: list[Any]) -> list[Any]:
+    """The path in the file: pydantic's has one more level, the member of the union, where a union is tagged."""
+    keys = [key for key in keys if key != "[key]"]
+    if len(keys) > 4 and keys[0] == "categories" and keys[2] == "entries":
+        del keys[4]  # the kind of the entry
+    for field in ("wrong_fix", "says"):
+        if field in keys and keys.index(field) + 1 < len(keys):
+            del keys[keys.index(field) + 1]
+    return keys
 
 
 def _locate(text: str, keys: list[Any]) -> tuple[int, bool]:

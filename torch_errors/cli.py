@@ -18,6 +18,8 @@ from torch_errors.errors import UserError
 
 # Imported where they are used, for the sake of `explain`, which must answer at once and where nothing else works.
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from torch_errors.catalog import Catalog, Entry
 
 BAD_INPUT = 2
@@ -160,22 +162,22 @@ def _list(options: argparse.Namespace) -> int:
     from torch_errors.catalog import load_catalog
 
     catalog = load_catalog()
-    categories = [catalog.category(options.category)] if options.category else catalog.categories
+    categories = (catalog.category(options.category),) if options.category else catalog.categories
     if options.json:
         rows = [_as_json(entry) for category in categories for entry in category.entries]
         print(json.dumps(rows, indent=2, ensure_ascii=False))
         return 0
-    from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("id", "kind", "title"):
         table.add_column(name, no_wrap=name != "title")
     for category in categories:
-        table.add_row(f"[bold]{category.title}[/bold]", "", f"[dim]{category.id}[/dim]")
+        table.add_row(f"[bold]{escape(category.title)}[/bold]", "", f"[dim]{category.id}[/dim]")
         for entry in category.entries:
-            table.add_row(f"  {entry.id}", entry.kind, entry.title)
-    Console().print(table)
+            table.add_row(f"  {entry.id}", entry.kind, escape(entry.title))
+    _console().print(table)
     return 0
 
 
@@ -192,24 +194,23 @@ def _as_json(entry: Entry) -> dict[str, object]:
 
 
 def _show(options: argparse.Namespace) -> int:
-    from rich.console import Console
     from rich.markdown import Markdown
 
     from torch_errors.catalog import load_catalog
     from torch_errors.pages import plain_markdown
+    from torch_errors.reading import read_text
 
     entry = load_catalog().entry(options.id)
-    if not entry.page.is_file():
-        raise UserError(f"{entry.page}: is missing; it is the page of {entry.id}")
-    console = Console()
-    console.print(Markdown(plain_markdown(entry.page.read_text(encoding="utf-8"))))
+    text = read_text(entry.page, f"it is the page of {entry.id}")
+    console = _console()
+    console.print(Markdown(plain_markdown(text)))
     console.print(f"\nScripts: {entry.folder}", style="dim", highlight=False, soft_wrap=True)
     return 0
 
 
 def _run(options: argparse.Namespace) -> int:
     from torch_errors.catalog import load_catalog
-    from torch_errors.running.runner import require_torch
+    from torch_errors.running.requirements import require
 
     entry = load_catalog().entry(options.id)
     script = entry.script(options.variant)
@@ -217,41 +218,44 @@ def _run(options: argparse.Namespace) -> int:
         raise UserError(f"{entry.id} has no wrong fix; the page says so: torch-errors show {entry.id}")
     if not script.is_file():
         raise UserError(f"{script}: is missing; the entry {entry.id} needs it")
-    require_torch()
+    require("torch")
     if entry.requires:
         print(f"{entry.id} needs {', '.join(entry.requires)}", file=sys.stderr)
     return subprocess.run([sys.executable, str(script)]).returncode
 
 
 def _compare(options: argparse.Namespace) -> int:
-    from rich.console import Console
+    from torch_errors.catalog import load_catalog
+    from torch_errors.running.requirements import require
+
+    entry = load_catalog().entry(options.id)
+    diff = entry.diff()  # before anything is shown: it needs both scripts
+    require("torch")
     from rich.rule import Rule
     from rich.syntax import Syntax
 
-    from torch_errors.catalog import load_catalog
-    from torch_errors.running.runner import require_torch
-
-    entry = load_catalog().entry(options.id)
-    require_torch()
-    console = Console()
+    console = _console()
     for variant in ("broken", "fixed"):
         script = entry.script(variant)
         console.print(Rule(f"{script.name}: what it prints", align="left"))
         sys.stdout.flush()
         subprocess.run([sys.executable, str(script)], stderr=subprocess.STDOUT)
     console.print(Rule("the fix", align="left"))
-    console.print(Syntax(entry.diff(), "diff", background_color="default", word_wrap=True))
+    console.print(Syntax(diff, "diff", background_color="default", word_wrap=True))
     console.print(f"Why: torch-errors show {entry.id}", style="dim", highlight=False)
     return 0
 
 
 def _verify(options: argparse.Namespace) -> int:
     from torch_errors.catalog import load_catalog
-    from torch_errors.running.runner import Runner
-    from torch_errors.verify import stray_folders, verify
+    from torch_errors.running.requirements import require
 
     catalog = load_catalog()
     entries = _chosen(catalog, options.ids)
+    require("torch", "psutil")
+    from torch_errors.running.runner import Runner
+    from torch_errors.verify import stray_folders, verify
+
     with (
         Runner("fresh" if options.fresh else None, options.workers) as runner,
         _progress("verifying", quiet=options.json) as progress,
@@ -277,19 +281,23 @@ def _verify(options: argparse.Namespace) -> int:
         print(json.dumps({"held": not failed, "entries": rows, "strays": strays}, indent=2))
         return int(failed)
 
-    from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
-    console = Console()
+    console = _console()
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("entry", "result", "what did not hold"):
         table.add_column(name, overflow="fold")
     colours = {"held": "green", "not held": "red", "skipped": "yellow"}
+    # What is said of every entry (a file outside their folders was written while they ran) is shown once.
+    shared = set.intersection(*(set(result.findings) for result in results)) if len(results) > 1 else set()
     for result in results:
-        text = "\n".join(f"{finding.where}: {finding.problem}" for finding in result.findings) or result.skipped or ""
+        own = [finding for finding in result.findings if finding not in shared]
+        text = "\n".join(f"{finding.where}: {finding.problem}" for finding in own) or result.skipped or ""
         table.add_row(result.entry.id, f"[{colours[result.state]}]{result.state}[/]", escape(text))
     console.print(table)
+    for finding in sorted(shared, key=str):
+        console.print(escape(f"{finding.where}: {finding.problem}"), style="red")
     for stray in strays:
         console.print(escape(stray), style="red")
     count = {state: sum(result.state == state for result in results) for state in colours}
@@ -299,10 +307,13 @@ def _verify(options: argparse.Namespace) -> int:
 
 def _record(options: argparse.Namespace) -> int:
     from torch_errors.catalog import load_catalog
+    from torch_errors.running.requirements import require
+
+    entries = _chosen(load_catalog(), options.ids)
+    require("torch", "psutil")
     from torch_errors.record import record
     from torch_errors.running.runner import Runner
 
-    entries = _chosen(load_catalog(), options.ids)
     with Runner("fresh" if options.fresh else None, options.workers) as runner, _progress("recording") as progress:
         results = record(entries, runner, progress)
     for result in results:
@@ -350,6 +361,18 @@ def _bench(options: argparse.Namespace) -> int:
 
 def _chosen(catalog: Catalog, ids: Sequence[str]) -> list[Entry]:
     return [catalog.entry(id) for id in dict.fromkeys(ids)] if ids else list(catalog)
+
+
+def _console() -> Console:
+    """Standard output for tables and pages."""
+    from rich.console import Console
+
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            """Rich would end the program with status 1; `main` knows better."""
+            raise BrokenPipeError
+
+    return Output()
 
 
 @contextmanager

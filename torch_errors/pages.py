@@ -13,6 +13,8 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
+from torch_errors.reading import read_text
+
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 
 
@@ -45,8 +47,8 @@ class Page:
 
 
 def parse_page(path: Path, text: str | None = None) -> Page:
-    """Read a Markdown file (or `text` in its place)."""
-    text = path.read_text(encoding="utf-8") if text is None else text
+    """Read a Markdown file (or `text` in its place). Raises UserError where it cannot be read."""
+    text = read_text(path, "it is a page of the guide") if text is None else text
     page = Page(path, text)
     statement = ""
     tokens = _MARKDOWN.parse(text)
@@ -88,8 +90,11 @@ def with_fence_texts(page: Page, texts: dict[int, str]) -> str:
     lines = page.text.split("\n")
     for fence in sorted(page.fences, key=lambda fence: -fence.first_line):
         if fence.first_line in texts:
-            text = texts[fence.first_line]
-            lines[fence.first_line : fence.last_line - 1] = text.rstrip("\n").split("\n") if text.strip() else []
+            text = texts[fence.first_line].rstrip("\n")
+            opening = lines[fence.first_line - 1]
+            indent = opening[: len(opening) - len(opening.lstrip())]
+            inside = [(indent + line).rstrip() if not line else indent + line for line in text.split("\n")]
+            lines[fence.first_line : fence.last_line - 1] = inside if text.strip() else []
     return "\n".join(lines)
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from torch_errors.catalog import Entry, ExceptionPromise, SilentPromise, Variant, WarningPromise
 from torch_errors.errors import UserError
+from torch_errors.reading import read_text
 from torch_errors.running.report import Report
 
 # Importing the runner takes psutil, which reading a recording (the site does) must not need.
@@ -63,12 +64,7 @@ class Recording:
     @staticmethod
     def load(path: Path) -> Recording:
         """Read a `.out` file; raises UserError where it is missing or was edited by hand."""
-        try:
-            text = path.read_text(encoding="utf-8")
-        except OSError as error:
-            raise UserError(
-                f"{path}: cannot be read ({error.strerror}); `torch-errors record {path.parent.name}` writes it"
-            ) from None
+        text = read_text(path, f"`torch-errors record {path.parent.name}` writes it")
         first, _, rest = text.partition("\n")
         body, _, last = rest.rstrip("\n").rpartition("\n")
         match = _LAST_LINE.fullmatch(last)

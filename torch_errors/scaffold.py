@@ -63,9 +63,12 @@ def new_entry(catalog: Catalog, category_id: str, id: str) -> list[Path]:
     Raises UserError where the category is unknown or the id is taken or malformed. What people wrote in
     `catalog.yaml` stays as it is, comments included: the row is inserted as text.
     """
-    category = catalog.category(category_id)
-    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", id):
-        raise UserError(f"the id {id!r} must be lower-case words joined by hyphens, such as matmul-shape-mismatch")
+    catalog.category(category_id)  # must exist
+    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", id) or len(id) > 60 or yaml.safe_load(id) != id:
+        raise UserError(
+            f"the id {id!r} must be lower-case words joined by hyphens, 60 characters at most, such as "
+            "matmul-shape-mismatch"
+        )
     if id in catalog.by_id:
         raise UserError(f"the id {id} is taken by {catalog.entry(id).folder}")
     folder = catalog.root / "common-errors" / category_id / id
@@ -76,11 +79,7 @@ def new_entry(catalog: Catalog, category_id: str, id: str) -> list[Path]:
 
     title = id.replace("-", " ").capitalize()
     path = catalog.root / CATALOG_FILE
-    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    at = _end_of_category(path, category_id)
-    row = ROW.format(id=id, title=title)
-    lines.insert(at, row if category.entries else "    entries:\n" + row)
-    path.write_text("".join(lines), encoding="utf-8")
+    _insert(path, category_id, ROW.format(id=id, title=title))
 
     folder.mkdir(parents=True)
     files = {
@@ -94,13 +93,36 @@ def new_entry(catalog: Catalog, category_id: str, id: str) -> list[Path]:
     return [path, *(folder / name for name in files)]
 
 
-def _end_of_category(path: Path, category_id: str) -> int:
-    """Number of lines of `catalog.yaml` up to the end of a category's last value."""
-    node: Any = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
-    for key in ("categories", category_id):
+def _insert(path: Path, category_id: str, row: str) -> None:
+    """Put a row at the end of a category, and leave every other byte of the file as it is."""
+    with path.open(encoding="utf-8", newline="") as file:
+        text = file.read()
+    line_end = "\r\n" if "\r\n" in text else "\n"
+    lines = text.splitlines(keepends=True)
+    node: Any = yaml.compose(text, Loader=yaml.SafeLoader)
+    for key in ("categories", category_id, "entries"):
         node = next(value for name, value in node.value if name.value == key)
-    # A block mapping ends behind the blank lines and comments that follow it; its last scalar ends before them.
+    if node.flow_style:  # `entries: {}`
+        at = node.start_mark.line
+        lines[at] = lines[at].partition("{")[0].rstrip() + line_end
+        at += 1
+    else:
+        at = _last_line(node, lines) + 1
+    if not lines[at - 1].endswith("\n"):
+        lines[at - 1] += line_end
+    lines.insert(at, row.replace("\n", line_end))
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write("".join(lines))
+
+
+def _last_line(node: Any, lines: list[str]) -> int:
+    """Index of the last line of a block mapping, without the blank lines and comments that follow it."""
     while isinstance(node, (yaml.MappingNode, yaml.SequenceNode)) and not node.flow_style and node.value:
         last = node.value[-1]
         node = last[1] if isinstance(last, tuple) else last
-    return node.end_mark.line + 1
+    end = node.end_mark.line
+    if node.end_mark.column == 0:  # a block scalar ends where the next thing begins
+        end -= 1
+        while not lines[end].strip() or lines[end].lstrip().startswith("#"):
+            end -= 1
+    return int(end)

@@ -23,6 +23,7 @@ import psutil
 
 from torch_errors.errors import UserError
 from torch_errors.running.report import Job, Report
+from torch_errors.running.requirements import require
 from torch_errors.running.script import environment
 from torch_errors.running.supervise import OUTPUT_FILE, sandbox_folder, supervise
 
@@ -71,7 +72,7 @@ class Runner:
         self._zygotes: _Zygotes | None = None
 
     def __enter__(self) -> Runner:
-        require_torch()
+        require("torch")
         if self.mode == "fork":
             if not FORK_WORKS:
                 raise UserError("scripts cannot be forked on this system; use --fresh")
@@ -233,14 +234,3 @@ def run_fresh(job: Job) -> Report:
 
 def _carries(process: psutil.Process, mark: str) -> bool:
     return (process.info.get("environ") or {}).get(MARK) == mark
-
-
-def require_torch() -> None:
-    """Raise UserError where torch is not installed for this interpreter."""
-    from importlib.util import find_spec
-
-    if find_spec("torch") is None:
-        raise UserError(
-            f"torch is not installed for {sys.executable}, and scripts cannot run without it; "
-            "in a checkout: make setup; elsewhere: pip install torch torchvision"
-        )

@@ -1,0 +1,79 @@
+"""The language in which the catalog says what the numbers of a message mean."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from torch_errors.explaining.decode import evaluate, names_in, names_in_condition, render
+
+
+@pytest.mark.parametrize(
+    "text, captures, said",
+    [
+        ("{a} of {b}", {"a": "3", "b": "4"}, "3 of 4"),
+        ("{a * b + 1}", {"a": "3", "b": "4"}, "13"),
+        ("{a // b}, {a % b}, {a - b}", {"a": "7", "b": "2"}, "3, 1, 5"),
+        ("{product(shape)}", {"shape": "32, 784"}, "25088"),
+        ("{product(shape)}", {"shape": "torch.Size([2, 3, 4])"}, "24"),
+        ("{known_product(shape)}", {"shape": "-1, 784"}, "784"),
+        ("{first(s)} {last(s)} {item(s, 1)} {count(s)}", {"s": "[8, 3, 64]"}, "8 64 3 3"),
+        ("{plural(n, 'feature', 'features')}", {"n": "1"}, "1 feature"),
+        ("{plural(n, 'feature', 'features')}", {"n": "2"}, "2 features"),
+        ("{bytes(n)}", {"n": "144000000000000"}, "131.0 TiB"),
+        ("{bytes(n)}", {"n": "512"}, "512 bytes"),
+        ("{{a}} {a}", {"a": "x"}, "{a} x"),
+        ("{name}", {"name": "fc.weight"}, "fc.weight"),
+    ],
+)
+def test_text(text, captures, said):
+    assert render(text, captures) == said
+    assert names_in(text) <= set(captures)
+
+
+@pytest.mark.parametrize(
+    "condition, captures, holds",
+    [
+        ("a == b", {"a": "3", "b": "3"}, True),
+        ("a != b and a > 1", {"a": "3", "b": "4"}, True),
+        ("a % b == 0 or not a < b", {"a": "3", "b": "2"}, True),
+        ("device == 'cuda'", {"device": "cpu"}, False),
+        ("a <= -b", {"a": "3", "b": "4"}, False),
+    ],
+)
+def test_condition(condition, captures, holds):
+    assert bool(evaluate(condition, captures)) is holds
+    assert names_in_condition(condition) <= set(captures)
+
+
+def test_a_group_that_took_no_part_leaves_the_text_unsaid():
+    assert render("{a} of {b}", {"a": "3"}) is None
+    assert render("{a // b}", {"a": "3", "b": "0"}) is None
+    assert render("{a + b}", {"a": "3", "b": "x"}) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "}",
+        "{a",
+        "{a b}",
+        "{__import__('os')}",
+        "{a.b}",
+        "{a[0]}",
+        "{open('x')}",
+        "{lambda: 1}",
+        "{a ** b}",
+        "{1.5}",
+    ],
+)
+def test_what_is_not_of_the_language_is_refused(text):
+    with pytest.raises(ValueError):
+        names_in(text)
+
+
+@given(st.dictionaries(st.sampled_from(["a", "b", "shape"]), st.text(max_size=30)))
+def test_no_capture_makes_rendering_fail(captures):
+    for text in ("{a * b}", "{product(shape)}", "{plural(a, 'x', 'y')}", "{bytes(a)}", "{last(shape)}", "{a // b}"):
+        said = render(text, captures)
+        assert said is None or isinstance(said, str)

@@ -1,0 +1,324 @@
+"""From pasted text to the entry that answers it."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from torch_errors.catalog import SilentPromise, load_catalog
+from torch_errors.explaining.explain import explain, guess
+from torch_errors.explaining.paste import clean
+from torch_errors.explaining.patterns import AFTER, BEFORE, literals, load_patterns
+from torch_errors.recording import Recording
+
+CATALOG = load_catalog()
+PATTERNS = load_patterns(CATALOG.root)
+# Entries that answer with the same words: who else may appear in the answer to whose recording, and why.
+DECLARED = {
+    # A wrong fix may lead to another entry's error: the page says so.
+    ("backward-twice", "wrong_fix"): "inplace-modified",
+    ("reshape-invalid-size", "wrong_fix"): "loss-batch-size-mismatch",
+}
+
+
+def _failures():
+    """Every recorded failure that prints a message: entry, variant, text."""
+    for entry in CATALOG:
+        for variant in entry.variants:
+            promise = entry.promise(variant)
+            path = entry.recording(variant)
+            if variant != "fixed" and not isinstance(promise, SilentPromise) and path.is_file():
+                yield pytest.param(entry, variant, Recording.load(path), id=f"{entry.id}-{variant}")
+
+
+FAILURES = list(_failures())
+RECORDED = [case.values[2].body for case in FAILURES]
+
+
+@pytest.mark.parametrize("entry, variant, recording", FAILURES)
+def test_every_recorded_failure_is_answered_by_its_own_entry_alone(entry, variant, recording):
+    expected = DECLARED.get((entry.id, variant), entry.id)
+    assert [match.id for match in explain(recording.body)] == [expected]
+    # The message alone, as people search for it, gives the same.
+    assert [match.id for match in explain(recording.message(entry.promise(variant)))] == [expected]
+
+
+@pytest.mark.parametrize("entry, variant, recording", FAILURES)
+def test_what_is_captured_is_decoded(entry, variant, recording):
+    best = explain(recording.body)[0]
+    assert best.fix, "every entry names its smallest fix"
+    if best.captures:
+        assert best.says, f"{sorted(best.captures)} are captured and not said"
+        assert not re.search(r"[{}]", best.says)
+
+
+MATMUL = "RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x512 and 256x10)"
+TRACEBACK = f"""Traceback (most recent call last):
+  File "train.py", line 40, in <module>
+    scores = model(images)
+  File "/env/lib/python3.11/site-packages/torch/nn/modules/linear.py", line 114, in forward
+    return F.linear(input, self.weight, self.bias)
+{MATMUL}
+"""
+FORMS = {
+    "traceback": TRACEBACK,
+    "message": MATMUL,
+    "without type": MATMUL.removeprefix("RuntimeError: "),
+    "lower level prefix": MATMUL.replace(": mat1", ": addmm: mat1"),
+    "windows line ends": TRACEBACK.replace("\n", "\r\n"),
+    "rank prefix": "".join(f"[rank0]: {line}\n" for line in TRACEBACK.splitlines()),
+    "torchrun prefix": "".join(f"[default3]:{line}\n" for line in TRACEBACK.splitlines()),
+    "log prefix": "".join(f"2026-01-02 03:04:05,678 - ERROR - {line}\n" for line in TRACEBACK.splitlines()),
+    "ray prefix": "".join(f"(RayTrainWorker pid=123, ip=10.0.0.1) {line}\n" for line in TRACEBACK.splitlines()),
+    "pytest": "".join(f"E       {line}\n" for line in TRACEBACK.splitlines()),
+    "quote": "".join(f"> {line}\n" for line in TRACEBACK.splitlines()),
+    "fence": f"```pytb\n{TRACEBACK}```\nWhat is wrong?",
+    "colours": TRACEBACK.replace("RuntimeError", "\x1b[1;31mRuntimeError\x1b[0m").replace("(32x", "\x1b[35m(32x"),
+    "wrapped": TRACEBACK.replace("multiplied (", "multiplied\n("),
+    "rich box": "".join(f"│ {line:<90} │\n" for line in TRACEBACK.splitlines()),
+    "cut short": TRACEBACK[: -len(" and 256x10)\n")],
+    "text around": f"Hello,\nI get this since yesterday: {MATMUL}\nThanks for any help",
+}
+
+
+@pytest.mark.parametrize("form", set(FORMS) - {"cut short"})
+def test_form_of_a_paste(form):
+    [match] = explain(FORMS[form])
+    assert (match.id, match.captures["features"], match.captures["in_features"]) == (
+        "matmul-shape-mismatch",
+        "512",
+        "256",
+    )
+    assert "512" in (match.says or "") and "in_features=512" in (match.fix or "")
+
+
+def test_line_of_the_message_is_that_of_the_paste():
+    assert explain(TRACEBACK)[0].line == TRACEBACK[: TRACEBACK.index(MATMUL)].count("\n") + 1
+
+
+BACKWARD = "RuntimeError: Trying to backward through the graph a second time"
+
+
+def test_the_last_exception_decides():
+    both = f"Traceback (most recent call last):\n{MATMUL}\n\nTraceback (most recent call last):\n{BACKWARD}\n"
+    assert [match.id for match in explain(both)] == ["backward-twice", "matmul-shape-mismatch"]
+    other_way = f"Traceback (most recent call last):\n{BACKWARD}\n\nTraceback (most recent call last):\n{MATMUL}\n"
+    assert [match.id for match in explain(other_way)] == ["matmul-shape-mismatch", "backward-twice"]
+
+
+def test_an_exception_that_is_not_known_leaves_the_one_before_it():
+    chained = (
+        f"{TRACEBACK}\nThe above exception was the direct cause of the following exception:\n\nValueError: step 3\n"
+    )
+    assert [match.id for match in explain(chained)] == ["matmul-shape-mismatch"]
+
+
+def test_an_assertion_of_cuda_beats_the_exception_after_it():
+    text = (
+        "../aten/src/ATen/native/cuda/Indexing.cu:1093: indexSelectSmallIndex: block: [0,0,0], thread: [1,0,0] "
+        f"Assertion `srcIndex < srcSelectDimSize` failed.\nTraceback (most recent call last):\n{BACKWARD}\n"
+    )
+    assert explain(text)[0].id == "embedding-index-out-of-range"
+
+
+def test_a_worker_is_unwrapped():
+    text = (
+        "RuntimeError: Caught RuntimeError in DataLoader worker process 0.\n"
+        "Original Traceback (most recent call last):\n"
+        '  File "/env/torch/utils/data/_utils/collate.py", line 162, in collate_tensor_fn\n'
+        "    return torch.stack(batch, 0, out=out)\n"
+        "RuntimeError: stack expects each tensor to be equal size, but got [3, 4] at entry 0 and [3, 5] at entry 1\n"
+    )
+    best = explain(text)[0]
+    assert best.id == "collate-stack-unequal-size"
+    assert best.says == "Sample 0 of the batch has the shape [3, 4], and sample 1 has [3, 5]."
+
+
+def test_nothing_known_is_said_to_be_nothing():
+    assert explain("ZeroDivisionError: division by zero") == []
+    assert explain("") == []
+
+
+def test_guesses_name_the_words_that_they_rest_on():
+    near = guess("the learning rate seems wrong, my training overshoots")
+    assert near[0].entry.id == "learning-rate-too-high"
+    assert set(near[0].words) >= {"learning", "rate"}
+    assert guess("zzz qqq") == []
+
+
+# Hostile and broken text -------------------------------------------------------------------------------------------
+
+HOSTILE = [
+    "\x00" * 1000,
+    "<script>alert(1)</script>",
+    "Traceback (most recent call last):\n" * 5000,
+    "During handling of the above exception, another exception occurred:\n" * 5000,
+    "mat1 and mat2 shapes cannot be multiplied (" * 3000,
+    "mat1 and mat2 shapes cannot be multiplied (" + "1" * 200_000,
+    "shape '[" + "9, " * 50_000 + "]' is invalid for input of size 1",
+    "shape '[" + "9" * 200 + "]' is invalid for input of size 0",
+    "shape '[0, 0]' is invalid for input of size 5",
+    "[" * 100_000,
+    "\x1b[" * 50_000,
+    "\x1b]" + "a" * 100_000,
+    "> " * 50_000,
+    "RuntimeError: " * 20_000,
+    "a." * 50_000 + "Error: x",
+    "│" * 50_000,
+    "\u2028\u0661\u0662 mat1 and mat2 shapes cannot be multiplied (\u0661x\u0662 and 3x4)",
+]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text())
+@example("\ud800")
+def test_any_text_is_answered(text):
+    for match in explain(text):
+        assert match.line >= 1
+    guess(text)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary())
+def test_any_bytes_are_answered(data):
+    explain(data.decode("utf-8", "replace"))
+    explain(data.decode("latin-1"))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.sampled_from([*RECORDED, TRACEBACK, "\n", "> ", "\x1b[31m", "[rank1]: ", "Traceback", "(", "│ "])))
+def test_any_mixture_of_errors_is_answered(parts):
+    text = "".join(parts)
+    known = {match.id for part in parts for match in explain(part)}
+    assert bool(explain(text)) >= bool(known and "\n" in parts)
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_text_does_not_hang(text):
+    started = time.perf_counter()
+    explain(text)
+    assert time.perf_counter() - started < 2
+
+
+def test_time_is_linear_in_the_text():
+    def seconds(copies):
+        text = "".join(RECORDED) * copies
+        started = time.perf_counter()
+        explain(text)
+        return (time.perf_counter() - started) / len(text)
+
+    seconds(1)
+    copies = 1_000_000 // len("".join(RECORDED)) + 1
+    small = min(seconds(copies) for _ in range(2))
+    assert seconds(10 * copies) < 3 * small  # ten megabytes cost no more a character than one
+
+
+@pytest.mark.parametrize("pattern", PATTERNS.all, ids=lambda pattern: f"{pattern.entry}: {pattern.source[:30]}")
+def test_pattern_cannot_hang(pattern):
+    """Texts made to make this pattern backtrack: its fixed words in any order, and long runs of what it repeats."""
+    words = literals(pattern.source)
+    window = BEFORE + AFTER
+    runs = ["9" * window, "9, " * window, "a" * window, "a." * window, "[" * window, " " * window, "a1_:" * window]
+    texts = ["".join(words) * 50, *words, *("".join(words[: i + 1]) + run for i in range(len(words)) for run in runs)]
+    started = time.perf_counter()
+    for text in texts:
+        pattern.find(text[: 20 * window])
+    assert time.perf_counter() - started < 0.02 * len(texts)
+
+
+def test_a_pattern_that_backtracks_is_caught():
+    """The check above can fail: a nested quantifier takes longer than it allows."""
+    from torch_errors.explaining.patterns import Pattern
+
+    bad = Pattern("planted", r"mat1 and (?:9+)+x")
+    started = time.perf_counter()
+    bad.find("mat1 and " + "9" * 24)
+    assert time.perf_counter() - started > 0.02
+
+
+@pytest.mark.parametrize("pattern", PATTERNS.all, ids=lambda pattern: f"{pattern.entry}: {pattern.source[:30]}")
+def test_pattern_is_of_the_common_subset(pattern):
+    """What Python and JavaScript read alike, and enough fixed text to be found by."""
+    assert not re.search(r"\(\?(?!:|P<|=|!)", pattern.source), "only groups, named groups and lookahead"
+    assert not re.search(r"\\[AZbBhN]|\(\?P=|\(\?#|\{,", pattern.source.replace(r"\b", "")), (
+        "reads differently in JavaScript"
+    )
+    assert not re.search(r"\.[*+]", pattern.source), "repeats anything without a bound"
+    assert len(pattern.literal) >= 5, f"only {pattern.literal!r} is fixed"
+
+
+def _node() -> str:
+    """Node.js: the system's, or the one that Playwright brings along."""
+    found = shutil.which("node")
+    if found:
+        return found
+    from playwright._impl._driver import compute_driver_executable
+
+    return str(compute_driver_executable()[0])
+
+
+def test_patterns_mean_the_same_in_javascript():
+    sources = [pattern.source for pattern in PATTERNS.all]
+    texts = [
+        clean(text[:200_000]).text for text in [*RECORDED, *FORMS.values(), *HOSTILE, "显存不足: CUDA out of memory"]
+    ]
+    texts = [text[:5000] for text in texts]
+    script = Path(__file__).with_name("patterns.mjs")
+    done = subprocess.run(
+        [_node(), str(script)],
+        input=json.dumps({"patterns": sources, "texts": texts}),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    in_javascript = json.loads(done.stdout)
+    for text, found in zip(texts, in_javascript, strict=True):
+        for pattern, theirs in zip(PATTERNS.all, found, strict=True):
+            match = pattern.regex.search(text)
+            ours = match and [match[0], {name: value for name, value in match.groupdict().items() if value is not None}]
+            assert theirs == ours, (pattern.source, text[:200])
+
+
+# Speed -------------------------------------------------------------------------------------------------------------
+
+LONG_TRACEBACK = TRACEBACK.replace(
+    MATMUL,
+    '  File "/env/lib/python3.11/site-packages/torch/nn/modules/module.py", line 1, in f\n    x = f(x)\n' * 27 + MATMUL,
+)
+
+
+def _seconds(*command):
+    started = time.perf_counter()
+    subprocess.run([sys.executable, *command], input=LONG_TRACEBACK, capture_output=True, text=True, check=True)
+    return time.perf_counter() - started
+
+
+def test_cold_explain_is_quick():
+    assert LONG_TRACEBACK.count("\n") >= 59
+    base = min(_seconds("-c", "import yaml") for _ in range(3))
+    cold = min(_seconds("-m", "torch_errors", "explain", "-") for _ in range(3))
+    assert cold < max(0.25, 5 * base)
+
+
+def test_warm_explain_is_quick():
+    explain(LONG_TRACEBACK)
+    started = time.perf_counter()
+    for _ in range(20):
+        explain(LONG_TRACEBACK)
+    assert (time.perf_counter() - started) / 20 < 0.005
+
+
+def test_explain_imports_neither_torch_nor_what_is_slow():
+    code = (
+        "import sys; from torch_errors import explain; explain(sys.stdin.read()); "
+        "print({'torch', 'numpy', 'pydantic', 'rich'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], input=TRACEBACK, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

@@ -1,0 +1,68 @@
+"""What the README says of the catalog and of the commands."""
+
+import re
+import shlex
+
+import pytest
+
+from torch_errors.catalog import ExceptionEntry, load_catalog
+from torch_errors.cli import _parser
+from torch_errors.pages import parse_page
+
+CATALOG = load_catalog()
+README = parse_page(CATALOG.root / "README.md")
+ROWS = re.findall(r"^\| (.+?) \| (.+?) \| \[([a-z0-9-]+)\]\((.+?)\) \|$", README.text, re.MULTILINE)
+# What the emergency table of any guide has to answer.
+ASKED_FOR = {
+    "matmul-shape-mismatch",
+    "cuda-out-of-memory",
+    "gradient-explosion",
+    "learning-rate-too-low",
+    "loss-batch-size-mismatch",
+}
+
+
+def test_emergency_table_answers_what_is_asked_most():
+    assert {id for _, _, id, _ in ROWS} >= ASKED_FOR
+
+
+@pytest.mark.parametrize("says, means, id, target", ROWS, ids=[row[2] for row in ROWS])
+def test_emergency_row(says, means, id, target):
+    entry = CATALOG.entry(id)
+    assert CATALOG.root / target == entry.page
+    quoted = re.findall(r"`([^`]+)`", says)
+    if entry.kind == "exception":
+        assert quoted, "an error is looked up by its message"
+    for message in quoted if isinstance(entry.fields, ExceptionEntry) else []:
+        words = ".*".join(map(re.escape, message.split("…")))
+        # What a page quotes is held to recordings, so the page decides; without one the patterns do.
+        known = re.search(words, parse_page(entry.page).text)
+        assert known or any(re.search(pattern.match, message) for pattern in entry.fields.patterns)
+
+
+def _commands() -> list[str]:
+    blocks = [fence.text for fence in README.fences if fence.language == "sh"]
+    spans = [code for _, code in README.code_spans]
+    lines = [line.split("#")[0].strip() for text in [*blocks, *spans] for line in text.splitlines()]
+    return [line.replace(".venv/bin/", "") for line in lines if re.match(r"(\.venv/bin/)?torch-errors ", line)]
+
+
+@pytest.mark.parametrize("line", sorted(set(_commands())))
+def test_command_exists_as_written(line):
+    """Brackets stand for optional parts: each is parsed with and without them."""
+    plain = re.sub(r"\[[^\]]*\]", "", line)
+    full = re.sub(r"\[([^\],]*)[^\]]*\]", r"\1", line).replace("...", "")
+    for text in {plain, full}:
+        words = ["3" if word == "N" else word for word in shlex.split(text)[1:]]
+        assert _parser().parse_args(words).command
+
+
+@pytest.mark.parametrize("target", sorted({target for _, target in README.links if not target.startswith("http")}))
+def test_link_leads_to_a_file(target):
+    assert (CATALOG.root / target).exists()
+
+
+def test_make_targets_exist():
+    targets = set(re.findall(r"^([a-z]+):", (CATALOG.root / "Makefile").read_text(), re.MULTILINE))
+    named = set(re.findall(r"^make ([a-z]+)", "\n".join(f.text for f in README.fences), re.MULTILINE))
+    assert named and named <= targets

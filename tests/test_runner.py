@@ -1,0 +1,398 @@
+"""Running scripts: contained, and with the same report whether forked, fresh or by hand."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.conftest import ROOT
+from tests.samples import BROADCAST, DIVERGE, GRAPH, SHAPES, Sample
+from torch_errors.errors import UserError
+from torch_errors.running.report import Frame, Job, Limits, Raised, Report, Warned
+from torch_errors.running.runner import FORK_WORKS, Runner
+
+forks = pytest.mark.skipif(not FORK_WORKS, reason="scripts are not forked on this system")
+
+SCRIPTS = {
+    "clean": "print('out')\n",
+    "exit": "import sys\nprint('before')\nsys.exit(3)\n",
+    "exit-with-words": "import sys\nsys.exit('these words')\n",
+    "exit-with-nothing": "import sys\nsys.exit()\n",
+    "syntax": "print('never')\nx = = 1\n",
+    "raises": "def inner(values):\n    return values[7]\n\n\ninner([1])\n",
+    "chained": "try:\n    {}['key']\nexcept KeyError as error:\n    raise ValueError('no key') from error\n",
+    "import": "import no_such_module\n",
+    "streams": (
+        "import sys\nfor number in range(3):\n    print('out', number)\n    print('err', number, file=sys.stderr)\n"
+    ),
+    "no-newline": "print('the end', end='')\n",
+    "unicode": "print('größer ≥ 张量')\n",
+    "warnings": (
+        "import warnings\n\n\ndef helper():\n    warnings.warn('first', UserWarning, stacklevel=2)\n\n\n"
+        "helper()\nwarnings.warn('second', DeprecationWarning)\nwarnings.warn('third', FutureWarning)\n"
+        "for _ in range(2):\n    warnings.warn('once', UserWarning)\n"
+    ),
+    "atexit": (
+        "import atexit\natexit.register(print, 'registered first')\natexit.register(print, 'last')\nprint('body')\n"
+    ),
+    "thread": (
+        "import threading, time\n\n\ndef work():\n    time.sleep(0.2)\n    print('thread')\n\n\n"
+        "threading.Thread(target=work).start()\nprint('main')\n"
+    ),
+    "failing-thread": (
+        "import threading\nthread = threading.Thread(target=lambda: 1 / 0, name='t')\nthread.start()\nthread.join()\n"
+    ),
+    "names": "import sys\nprint(__name__, sys.argv[1:], __file__ == sys.argv[0], __doc__, __builtins__ is not None)\n",
+    "input": "import sys\nprint(repr(sys.stdin.read()))\n",
+    "neighbour": "import script_clean\nprint(script_clean.__name__)\n",
+    "pickled": "import pickle\n\n\nclass Point:\n    pass\n\n\nprint(pickle.loads(pickle.dumps(Point)).__name__)\n",
+    "spawn": (
+        "import multiprocessing\n\n\ndef double(number):\n    return 2 * number\n\n\nif __name__ == '__main__':\n"
+        "    with multiprocessing.get_context('spawn').Pool(1) as pool:\n        print(pool.map(double, [1, 2]))\n"
+    ),
+    "segfault": "import ctypes\nprint('before', flush=True)\nctypes.string_at(0)\n",
+    "subprocess": "import subprocess, sys\nsubprocess.run([sys.executable, '-S', '-c', \"print('child')\"])\n",
+    "left-file": "open('left.txt', 'w').write('x')\n",
+    "refused": "from pathlib import Path\nPath(__file__).with_name('other.txt').write_text('x')\n",
+    "data-loader": (
+        "import torch\nfrom torch.utils.data import DataLoader\n\n\nclass Squares(torch.utils.data.Dataset):\n"
+        "    def __len__(self):\n        return 4\n\n"
+        "    def __getitem__(self, index):\n        return torch.tensor(index) ** 2\n\n\n"
+        "for batch in DataLoader(Squares(), batch_size=2, num_workers=2):\n    print(batch)\n"
+    ),
+    "failing-worker": (
+        "from torch.utils.data import DataLoader\n\n\nclass Broken:\n    def __len__(self):\n        return 4\n\n"
+        "    def __getitem__(self, index):\n        return [1.0][index]\n\n\n"
+        "next(iter(DataLoader(Broken(), batch_size=2, num_workers=1)))\n"
+    ),
+}
+SAMPLED = {f"{id}-{variant}": (id, variant) for id, variant in [
+    (SHAPES, "broken"), (BROADCAST, "broken"), (DIVERGE, "wrong_fix"), (GRAPH, "broken"),
+]}  # fmt: skip
+# By hand the first two would write beside themselves; the others take seconds and show nothing new.
+NOT_BY_HAND = {"left-file", "refused", "data-loader", f"{DIVERGE}-wrong_fix", f"{GRAPH}-broken"}
+
+
+@pytest.fixture(scope="module")
+def scripts(recorded_sample: Sample, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("scripts").resolve()
+    paths = {}
+    for name, source in SCRIPTS.items():
+        paths[name] = folder / f"script_{name}.py"
+        paths[name].write_text(source, encoding="utf-8")
+    return paths | {name: recorded_sample.folder(id) / f"{variant}.py" for name, (id, variant) in SAMPLED.items()}
+
+
+def _reports(runner: Runner, scripts: dict[str, Path]) -> dict[str, Report]:
+    names = {path: name for name, path in scripts.items()}
+    return {names[job.script]: report for job, report in runner.run_all([Job(path) for path in scripts.values()])}
+
+
+@pytest.fixture(scope="module")
+def reports(runner: Runner, scripts: dict[str, Path]) -> dict[str, Report]:
+    return _reports(runner, scripts)
+
+
+@pytest.fixture(scope="module")
+def fresh_reports(scripts: dict[str, Path]) -> dict[str, Report]:
+    with Runner("fresh") as runner:
+        return _reports(runner, scripts)
+
+
+def _comparable(report: Report) -> Report:
+    return replace(
+        report,
+        seconds=0.0,
+        cpu_seconds=0.0,
+        output=_normal(report.output),
+        refused=[_normal(text) for text in report.refused],
+    )
+
+
+def _normal(text: str) -> str:
+    """Output without process ids, addresses and the sandbox's own name."""
+    return re.sub(r"torch-errors-\w+|\(pid \d+\)|0x[0-9a-f]+|Thread-\d+", "_", text)
+
+
+@forks
+@pytest.mark.parametrize("name", [*SCRIPTS, *SAMPLED])
+def test_fork_and_fresh_report_the_same(
+    name: str, reports: dict[str, Report], fresh_reports: dict[str, Report]
+) -> None:
+    assert _comparable(reports[name]) == _comparable(fresh_reports[name])
+
+
+@pytest.fixture(scope="module")
+def by_hand(scripts: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
+    """Exit status and output of `python -u script.py`, in a folder of its own."""
+    folder = tmp_path_factory.mktemp("hand")
+    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONWARNINGS")}
+    env = kept | {"OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def start(path: Path) -> subprocess.Popen[str]:
+        command = [sys.executable, "-u", str(path)]
+        return subprocess.Popen(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True, encoding="utf-8")  # fmt: skip
+
+    chosen = [name for name in scripts if name not in NOT_BY_HAND]
+    results = {}
+    for at in range(0, len(chosen), 4):
+        processes = {name: start(scripts[name]) for name in chosen[at : at + 4]}
+        for name, process in processes.items():
+            output, _ = process.communicate(timeout=100)
+            results[name] = (process.returncode, output)
+    return results
+
+
+@pytest.mark.parametrize("name", [name for name in [*SCRIPTS, *SAMPLED] if name not in NOT_BY_HAND])
+def test_output_and_exit_status_are_those_of_a_run_by_hand(
+    name: str, reports: dict[str, Report], by_hand: dict[str, tuple[int, str]]
+) -> None:
+    status, output = by_hand[name]
+    assert (reports[name].exit_status, _normal(reports[name].output)) == (status, _normal(output))
+
+
+def test_exit_statuses(reports: dict[str, Report]) -> None:
+    statuses = {
+        "clean": 0,
+        "exit": 3,
+        "exit-with-words": 1,
+        "exit-with-nothing": 0,
+        "syntax": 1,
+        "raises": 1,
+        "failing-thread": 0,
+    }
+    assert {name: reports[name].exit_status for name in statuses} == statuses
+    assert reports["segfault"].exit_status == -signal.SIGSEGV
+    assert all(
+        reports[name].raised is None for name in ("clean", "exit", "exit-with-words", "failing-thread", "segfault")
+    )
+
+
+def test_the_exception_with_its_bases_and_frames(reports: dict[str, Report], scripts: dict[str, Path]) -> None:
+    raised = reports["raises"].raised
+    assert raised is not None
+    assert (raised.type, raised.message) == ("IndexError", "list index out of range")
+    assert raised.bases == ["LookupError", "Exception", "BaseException"]
+    script = str(scripts["raises"])
+    assert raised.frames == [Frame(script, 5, "<module>"), Frame(script, 2, "inner")]
+    assert reports["raises"].script_line(scripts["raises"]) == 2
+    assert reports["raises"].script_line(scripts["clean"]) is None
+
+
+def test_frames_below_the_script_are_not_its_lines(reports: dict[str, Report], scripts: dict[str, Path]) -> None:
+    report = reports["failing-worker"]
+    assert report.raised is not None
+    assert report.raised.type == "IndexError"
+    assert "Original Traceback" in report.raised.message
+    assert report.script_line(scripts["failing-worker"]) == 12
+
+
+def test_warnings_with_category_and_line(reports: dict[str, Report]) -> None:
+    assert reports["warnings"].warned == [
+        Warned("UserWarning", "first", 5),
+        Warned("DeprecationWarning", "second", 9),
+        Warned("FutureWarning", "third", 10),
+        Warned("UserWarning", "once", 12),
+    ]
+
+
+def test_what_is_left_and_refused(reports: dict[str, Report], scripts: dict[str, Path]) -> None:
+    assert reports["left-file"].left_files == ["work/left.txt"]
+    [refused] = reports["refused"].refused
+    assert refused == f"open outside its own folder: {scripts['refused'].with_name('other.txt')}"
+    assert not scripts["refused"].with_name("other.txt").exists()
+    assert all(not report.left_processes for report in reports.values())
+
+
+SEEDED = """\
+import random, torch
+torch.manual_seed(3)
+print(torch.initial_seed())
+generator = torch.Generator().manual_seed(5)
+print(generator.initial_seed())
+random.seed(7)
+print(random.random())
+seed = 11
+print(seed, 3, [3, 5, 7][0])
+"""
+
+
+def test_a_seed_offset_changes_the_seeds_and_nothing_else(runner: Runner, tmp_path: Path) -> None:
+    script = tmp_path / "seeded.py"
+    script.write_text(SEEDED, encoding="utf-8")
+    plain, shifted, again = (runner.run(Job(script, offset)).output.splitlines() for offset in (0, 4, 4))
+    assert (plain[0], plain[1], plain[3]) == ("3", "5", "11 3 3")
+    assert (shifted[0], shifted[1], shifted[3]) == ("7", "9", "11 3 3")
+    assert plain[2] != shifted[2]
+    assert shifted == again
+
+
+def test_a_seed_offset_keeps_the_lines(runner: Runner, tmp_path: Path) -> None:
+    script = tmp_path / "late.py"
+    script.write_text("import torch\n\n\ntorch.manual_seed(0)\n\n[][1]\n", encoding="utf-8")
+    assert runner.run(Job(script, 5)).script_line(script) == 6
+
+
+def test_each_run_begins_anew(runner: Runner, tmp_path: Path) -> None:
+    """A forked script inherits nothing from the one before it."""
+    script = tmp_path / "first.py"
+    script.write_text(
+        "import os, random, warnings, torch\nprint(random.random() == random.Random(0).random(), torch.pi)\n"
+        "print('TRACE' in os.environ, len(os.listdir()))\n"
+        "torch.pi = 3; os.environ['TRACE'] = '1'; warnings.warn('again'); open('x', 'w').close()\n",
+        encoding="utf-8",
+    )
+    first, second = runner.run(Job(script)), runner.run(Job(script))
+    assert _comparable(first) == _comparable(second)
+    assert "False 0" in first.output
+    assert len(second.warned) == 1
+
+
+def test_limits(runner: Runner, tmp_path: Path) -> None:
+    endless, talker = tmp_path / "endless.py", tmp_path / "talker.py"
+    endless.write_text("import time\nprint('begun', flush=True)\ntime.sleep(300)\n", encoding="utf-8")
+    talker.write_text("while True:\n    print('words')\n", encoding="utf-8")
+    started = time.monotonic()
+    report = runner.run(Job(endless, limits=Limits(seconds=1)))
+    assert (report.exit_status, report.limit, report.output) == (None, "ran longer than 1 s", "begun\n")
+    report = runner.run(Job(talker, limits=Limits(output_bytes=1000)))
+    assert (report.exit_status, report.limit) == (None, "printed more than 1000 bytes")
+    assert report.output == ("words\n" * 200)[:1000]
+    assert time.monotonic() - started < 30
+
+
+def test_fresh_runs_end_what_a_script_leaves(tmp_path: Path) -> None:
+    script = tmp_path / "leaver.py"
+    sleep = "import time; time.sleep(300)"
+    script.write_text(
+        "import subprocess, sys\n"
+        f"print(subprocess.Popen([sys.executable, '-S', '-c', {sleep!r}], start_new_session=True).pid)\n",
+        encoding="utf-8",
+    )
+    with Runner("fresh", 1) as runner:
+        report = runner.run(Job(script))
+    assert len(report.left_processes) == 1
+    assert not psutil.pid_exists(int(report.output))
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+names = st.text("abcXYZ", min_size=1, max_size=8)
+reports_of_any_kind = st.builds(
+    Report,
+    exit_status=st.none() | st.integers(-64, 255),
+    output=texts,
+    raised=st.none()
+    | st.builds(Raised, names, st.lists(names), texts, st.lists(st.builds(Frame, texts, st.integers(1), names))),
+    warned=st.lists(st.builds(Warned, names, texts, st.none() | st.integers(1))),
+    refused=st.lists(texts),
+    left_files=st.lists(texts),
+    left_processes=st.lists(texts),
+    limit=st.none() | texts,
+    seconds=st.floats(0, 1e6),
+    cpu_seconds=st.floats(0, 1e6),
+)
+
+
+@given(reports_of_any_kind)
+def test_a_report_survives_json(report: Report) -> None:
+    assert Report.from_json(report.to_json()) == report
+
+
+@given(st.integers(0, 99), st.floats(0.1, 600), st.integers(1, 10**6))
+def test_a_job_survives_json(offset: int, seconds: float, memory: int) -> None:
+    job = Job(Path("/some/broken.py"), offset, Limits(seconds, memory, 5))
+    assert Job.from_json(job.to_json()) == job
+
+
+def test_values_stand_alone_on_their_line() -> None:
+    report = Report(0, "loss=1\n loss=2\nstep=0 loss=3\nloss=4 \nfinal_loss=5\nloss=6.5e3\nloss = 7\nloss=nan\n")
+    assert report.values("loss") == ["1", "6.5e3", "nan"]
+    assert report.values("final_loss") == ["5"]
+    assert report.values("final.loss") == []
+
+
+def test_without_torch_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, package=None: None if name == "torch" else find(name, package)
+    )
+    with (
+        pytest.raises(UserError, match=r"torch is not installed for .*: make setup; .*: pip install torch") as caught,
+        Runner(),
+    ):
+        pytest.fail("the runner started")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_torch_that_cannot_be_imported_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "torch.py").write_text("import sys\nsys.exit(9)\n", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with pytest.raises(UserError, match=r"torch (ended|cannot be used)"), Runner(workers=1) as runner:
+        runner.machine()
+
+
+ABANDONED = """\
+import sys
+from pathlib import Path
+from torch_errors.running.report import Job
+from torch_errors.running.runner import Runner
+with Runner("fork", 1) as runner:
+    runner.run(Job(Path(sys.argv[1])))
+"""
+
+
+@pytest.fixture
+def abandoned(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    script = tmp_path / "endless.py"
+    script.write_text(
+        "import subprocess, time\nsubprocess.Popen(['sleep', '300'])\ntime.sleep(300)\n", encoding="utf-8"
+    )
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen([sys.executable, "-c", ABANDONED, str(script)], env=env)
+    yield process
+    process.kill()
+    process.wait()
+
+
+@forks
+def test_nothing_is_left_when_the_program_is_killed(abandoned: subprocess.Popen[bytes]) -> None:
+    program = psutil.Process(abandoned.pid)
+    for _ in range(600):
+        started = program.children(recursive=True)  # the zygote, the supervisor, the script, its child
+        if len(started) >= 4:
+            break
+        time.sleep(0.1)
+    assert len(started) >= 4
+    program.kill()
+    abandoned.wait()
+    _, alive = psutil.wait_procs(started, timeout=15)
+    for process in alive:
+        process.kill()
+    assert alive == []
+
+
+def test_scripts_see_no_settings_of_the_warnings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    """`PYTHONWARNINGS` of the user's shell must not hide what an entry promises."""
+    script = tmp_path / "warns.py"
+    script.write_text("import warnings\nwarnings.warn('seen')\n", encoding="utf-8")
+    monkeypatch.setenv("PYTHONWARNINGS", "ignore")
+    with Runner("fresh", 1) as runner:
+        assert [warning.message for warning in runner.run(Job(script)).warned] == ["seen"]
+    silenced = python(str(script), PYTHONWARNINGS="ignore")
+    assert silenced.stderr == ""

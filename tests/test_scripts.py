@@ -1,0 +1,125 @@
+"""What can be said of a script without running it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from torch_errors.scripts import marked_lines, staged
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        ("x = 1  # error\n", [1]),
+        ("x = 1  #error", [1]),
+        ("x = (\n    1 +  # error\n    2\n)\n", [2]),
+        ("x = 1  # error\ny = 2  # error\n", [1, 2]),
+        ("x = 1  # error: the layer is too small\n", []),
+        ("x = 1  # an error\n", []),
+        ("x = 1  # errors\n", []),
+        ('x = "# error"\n', []),
+        ('x = """\n# error\n"""\n', []),
+        ("", []),
+    ],
+)
+def test_marked_lines(source: str, lines: list[int]) -> None:
+    assert marked_lines(source) == lines
+
+
+STAGED = {
+    "raise RuntimeError('mat1')": "raise",
+    "assert rows == columns": "assert",
+    "try:\n    pass\nexcept RuntimeError:\n    pass": "except catches",
+    "try:\n    pass\nexcept* RuntimeError:\n    pass": "except catches",
+    "exit()": "exit()",
+    "quit(1)": "quit()",
+    "import sys\nsys.exit(1)": "sys.exit()",
+    "from sys import exit as leave\nleave(1)": "sys.exit()",
+    "import os\nos._exit(1)": "os._exit()",
+    "import os as system\nsystem.abort()": "os.abort()",
+    "exec('pass')": "exec()",
+    "__import__('warnings')": "__import__()",
+    "import warnings": "import warnings",
+    "import warnings as w": "import warnings",
+    "from warnings import filterwarnings": "from warnings import",
+    "from unittest.mock import patch": "from unittest.mock import",
+    "from contextlib import suppress": "import of suppress",
+    "import contextlib\nwith contextlib.suppress(RuntimeError):\n    pass": "contextlib.suppress()",
+    "import contextlib\nwith contextlib.redirect_stderr(None):\n    pass": "contextlib.redirect_stderr()",
+    "import logging\nlogging.captureWarnings(True)": "logging.captureWarnings()",
+    "import torch\ntorch.set_warn_always(False)": "torch.set_warn_always()",
+    "import torch\nsetattr(torch.nn, 'Linear', None)": "setattr() on torch.nn",
+    "from torch import nn\nnn.Linear.forward = None": "torch.nn.Linear.forward is replaced",
+    "import torch.nn.functional as F\nF.relu = abs": "torch.nn.functional.relu is replaced",
+    "import torch\ndel torch.relu": "torch.relu is replaced",
+    "import sys\nsys.stderr = None": "sys.stderr is replaced",
+    "import os\nos.environ['PYTHONWARNINGS'] = 'ignore'": "PYTHONWARNINGS is set",
+    "def step():\n    if True:\n        raise ValueError": "raise",
+}
+
+
+@pytest.mark.parametrize("source", STAGED)
+def test_staged_in_the_last_line_that_matters(source: str) -> None:
+    places = staged(source)
+    assert [place.what for place in places if place.what.startswith(STAGED[source])] == [places[-1].what]
+    assert 1 <= places[-1].line <= source.count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import torch\nmodel = torch.nn.Linear(2, 3)\nmodel.weight = None\nmodel.bias.data = 3\nsetattr(model, 'a', 1)",
+        "import torch\ntorch.backends.cudnn.deterministic = True",
+        "import torch._dynamo\ntorch._dynamo.config.suppress_errors = False",
+        "import os\nos.environ['OMP_NUM_THREADS'] = '1'",
+        "import torch\nfor torch_rate in (0.1, 0.2):\n    rate = torch_rate",
+        "class Net:\n    def exit(self):\n        return self.raised\nNet().exit()",
+        "try:\n    value = 1\nfinally:\n    value = 2",
+    ],
+)
+def test_what_a_user_writes_is_not_staged(source: str) -> None:
+    assert staged(source, "final_loss") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "constant"),
+    [
+        ("print('final_loss=3')", True),
+        ("print(f'final_loss={3}')", True),
+        ("print(f'final_loss=3{unit}')", True),
+        ("print('final_loss=', 3)", True),
+        ("print(f'final_loss={loss}')", False),
+        ("print(f'final_loss={loss.item():.3f}')", False),
+        ("print(f'step={3} final_loss={loss}')", False),
+        ("print('other_loss=3')", False),
+        ("print(loss)", False),
+    ],
+)
+def test_a_measure_must_be_computed(line: str, constant: bool) -> None:
+    assert [place.what for place in staged(line, "final_loss")] == ["final_loss is printed as a constant"] * constant
+    assert staged(line) == []
+
+
+def test_staged_places_are_in_the_order_of_the_lines() -> None:
+    places = staged("def f():\n    raise ValueError\n\nassert f\nexit()\n")
+    assert [place.line for place in places] == [2, 4, 5]
+
+
+def test_what_is_not_python_raises_a_syntax_error() -> None:
+    with pytest.raises(SyntaxError):
+        staged("x = = 1")
+
+
+names = st.text("abcdef", min_size=1, max_size=8)
+
+
+@given(before=st.lists(names, max_size=5), after=st.lists(names, max_size=5))
+def test_a_mark_is_found_wherever_it_stands(before: list[str], after: list[str]) -> None:
+    lines = (
+        [f"x_{name} = 1  # {name}" for name in before]
+        + ["y = 1  # error"]
+        + [f"z_{name} = '# error'" for name in after]
+    )
+    assert marked_lines("\n".join(lines)) == [len(before) + 1]
