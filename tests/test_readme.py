@@ -33,7 +33,9 @@ def test_emergency_row(says, means, id, target):
     quoted = re.findall(r"`([^`]+)`", says)
     if entry.kind == "exception":
         assert quoted, "an error is looked up by its message"
-    for message in quoted if isinstance(entry.fields, ExceptionEntry) else []:
+    if not isinstance(entry.fields, ExceptionEntry):
+        return
+    for message in quoted:
         words = ".*".join(map(re.escape, message.split("…")))
         # What a page quotes is held to recordings, so the page decides; without one the patterns do.
         known = re.search(words, parse_page(entry.page).text)

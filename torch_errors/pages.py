@@ -6,6 +6,7 @@ the language, so the attributes cost the reader nothing.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import shlex
 from dataclasses import dataclass, field
@@ -39,6 +40,7 @@ class Page:
     headings: list[tuple[int, str]] = field(default_factory=list)  # level, text
     code_spans: list[tuple[int, str]] = field(default_factory=list)  # line of the paragraph, text
     links: list[tuple[int, str]] = field(default_factory=list)  # line of the paragraph, target
+    indented: list[int] = field(default_factory=list)  # first lines of code blocks that are not fenced
     statement: str = ""  # first paragraph
 
     def python_blocks(self) -> list[Fence]:
@@ -57,6 +59,8 @@ def parse_page(path: Path, text: str | None = None) -> Page:
         if token.type == "fence" and token.map:
             language, attributes = parse_info(token.info)
             page.fences.append(Fence(language, attributes, token.content, line, token.map[1]))
+        elif token.type == "code_block":
+            page.indented.append(line)
         elif token.type == "heading_open":
             page.headings.append((int(token.tag[1]), tokens[i + 1].content))
         elif token.type == "paragraph_open" and not statement and page.headings:
@@ -69,7 +73,7 @@ def parse_page(path: Path, text: str | None = None) -> Page:
                     page.links.append((line, str(child.attrs["href"])))
                 elif child.type == "image":
                     page.links.append((line, str(child.attrs["src"])))
-    return Page(path, text, page.fences, page.headings, page.code_spans, page.links, statement)
+    return dataclasses.replace(page, statement=statement)
 
 
 def parse_info(info: str) -> tuple[str, dict[str, str]]:

@@ -48,7 +48,11 @@ def quoted_text(entry: Entry, fence: Fence) -> str:
         raise UserError(f"{entry.page}:{fence.first_line}: no recording {name!r} in this entry")
     recording = Recording.load(entry.recording(variant))
     if "match" in fence.attributes:
-        lines = [line for line in recording.body.splitlines() if re.search(fence.attributes["match"], line)]
+        try:
+            pattern = re.compile(fence.attributes["match"])
+        except re.error as error:
+            raise UserError(f"{entry.page}:{fence.first_line}: match is not a regular expression: {error}") from None
+        lines = [line for line in recording.body.splitlines() if pattern.search(line)]
         if not lines:
             raise UserError(f"{entry.page}:{fence.first_line}: no line of {name} matches {fence.attributes['match']!r}")
         return "\n".join(lines)
@@ -64,10 +68,11 @@ def quoted_text(entry: Entry, fence: Fence) -> str:
 def page_script(page: Page, before: Path | None) -> Iterator[Path]:
     """A script that runs `before` (a fixed.py) and then the page's Python blocks, one after the other."""
     sources = ["\n" * fence.first_line + fence.text for fence in page.python_blocks()]
-    head = before.read_text(encoding="utf-8") if before else ""
+    head = before.read_bytes() if before else b""
     with TemporaryDirectory(prefix="torch-errors-page-") as folder:
         path = Path(folder).resolve() / "page.py"
-        path.write_text(head + _HARNESS.format(blocks=json.dumps(sources), page=str(page.path)), encoding="utf-8")
+        harness = _HARNESS.format(blocks=json.dumps(sources), page=str(page.path))
+        path.write_bytes(head + harness.encode())
         yield path
 
 

@@ -16,6 +16,8 @@ MARKER = re.compile(r"#\s*error\s*$")
 
 _ENDING_CALLS = {"exit", "quit", "sys.exit", "os._exit", "os.abort", "os.kill", "os.killpg", "signal.raise_signal"}
 _CODE_CALLS = {"exec", "eval", "compile", "__import__"}
+# Functions that only turn a number into text.
+_FORMATTING = {"print", "str", "repr", "format", "float", "int", "round"}
 _SILENCING_MODULES = {"warnings", "mock", "unittest.mock", "unittest"}
 _SILENCING_NAMES = {"suppress", "redirect_stderr", "redirect_stdout", "captureWarnings"}
 # Settings that torch offers as attributes of its modules: assigning to them is their documented use.
@@ -110,6 +112,10 @@ class _Visitor(ast.NodeVisitor):
             self.check_target(target)
         self.generic_visit(node)
 
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        self.check_target(node.target)
+        self.generic_visit(node)
+
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         self.check_target(node.target)
         self.generic_visit(node)
@@ -119,6 +125,11 @@ class _Visitor(ast.NodeVisitor):
             self.check_target(target)
 
     def check_target(self, target: ast.expr) -> None:
+        if isinstance(target, (ast.Tuple, ast.List)):
+            for inner in target.elts:
+                self.check_target(inner)
+        if isinstance(target, ast.Starred):
+            self.check_target(target.value)
         if isinstance(target, ast.Attribute) and self.is_imported(target):
             name = self.full_name(target)
             if not _SETTINGS.match(name):
@@ -128,6 +139,10 @@ class _Visitor(ast.NodeVisitor):
 
     def check_measure(self, node: ast.Call) -> None:
         """The number after `measure=` must be computed."""
+        names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)} - _FORMATTING
+        if f"{self.measure}=" in ast.unparse(node) and not names:
+            self.add(node, f"{self.measure} is printed as a constant")
+            return
         for argument in node.args:
             parts = argument.values if isinstance(argument, ast.JoinedStr) else [argument]
             for part, after in zip(parts, [*parts[1:], None], strict=True):

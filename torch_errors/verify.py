@@ -6,10 +6,12 @@ entries at once and gives one result an entry.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -27,9 +29,11 @@ from torch_errors.catalog import (
 )
 from torch_errors.errors import UserError
 from torch_errors.pages import Page, looks_like_message, parse_page
+from torch_errors.reading import read_text
 from torch_errors.recording import Recording, shorten_paths
 from torch_errors.running.report import Job, Limits, Report
 from torch_errors.running.runner import Machine, Runner
+from torch_errors.running.script import constant_seeds
 
 REQUIRED_SECTIONS = ["What you see", "Fix", "Why it happens", "Check it", "Related"]
 SECTIONS = [
@@ -92,6 +96,8 @@ def verify(
         for entry in entries:
             result = results[entry.id]
             result.findings += check_files(entry)
+            if seeds > 1:
+                result.findings += _check_seeds(entry)
             lacking = machine.lacks(entry.requires)
             if lacking:
                 result.skipped = f"needs {', '.join(lacking)}"
@@ -99,7 +105,7 @@ def verify(
             if not all(entry.script(variant).is_file() for variant in entry.variants):
                 continue
             jobs |= _jobs(entry, seeds)
-            page = parse_page(entry.page) if entry.page.is_file() else None
+            page = _readable_page(entry)
             if page and page.python_blocks():
                 script = stack.enter_context(quoting.page_script(page, entry.script("fixed")))
                 jobs[Job(script, limits=Limits(seconds=entry.fields.timeout))] = (entry, page, 0)
@@ -110,7 +116,7 @@ def verify(
             result.seconds += report.seconds
             result.cpu_seconds += report.cpu_seconds
             if isinstance(what, Page):
-                result.findings += _judge_blocks(what, report)
+                result.findings += _judge_blocks(entry, what, report, machine)
             else:
                 result.scripts += 1
                 where = f"{what}.py" + (f", seed +{seed}" if seed else "")
@@ -118,7 +124,8 @@ def verify(
                 result.findings += [] if seed else _compare_recording(entry, what, report, machine)
                 promise = entry.promise(what)
                 if isinstance(promise, SilentPromise):
-                    result.values.setdefault(what, []).extend(map(_number, report.values(promise.measure.name)))
+                    numbers = map(_number, report.values(promise.measure.name))
+                    result.values.setdefault(what, []).extend(number for number in numbers if number is not None)
             progress(done, len(jobs))
     for root in roots:
         for path in sorted(_changed(before[root], _snapshot(root))):
@@ -133,12 +140,32 @@ def verify(
 def _jobs(entry: Entry, seeds: int) -> dict[Job, tuple[Entry, Variant | Page, int]]:
     """The runs of an entry's scripts; where a number decides, one run a seed."""
     limits = Limits(seconds=entry.fields.timeout)
-    measured = any(isinstance(entry.promise(variant), SilentPromise) for variant in entry.variants)
     jobs: dict[Job, tuple[Entry, Variant | Page, int]] = {}
     for variant in entry.variants:
-        for seed in range(seeds if measured else 1):
+        for seed in range(seeds if _is_measured(entry) else 1):
             jobs[Job(entry.script(variant), seed, limits)] = (entry, variant, seed)
     return jobs
+
+
+def _check_seeds(entry: Entry) -> list[Finding]:
+    """That running with several seeds does run with several: the scripts that a number judges must name theirs."""
+    if not _is_measured(entry):
+        return []
+    findings = []
+    for variant in entry.variants:
+        script = entry.script(variant)
+        try:
+            seeded = script.is_file() and constant_seeds(ast.parse(script.read_bytes()))
+        except (SyntaxError, ValueError):
+            continue  # said by check_script
+        if script.is_file() and not seeded:
+            problem = "no seed to replace: call `torch.manual_seed(0)`, with the number itself"
+            findings.append(Finding(script.name, problem))
+    return findings
+
+
+def _is_measured(entry: Entry) -> bool:
+    return any(isinstance(entry.promise(variant), SilentPromise) for variant in entry.variants)
 
 
 # Running -----------------------------------------------------------------------------------------------------------
@@ -226,12 +253,23 @@ def _must_measure(
     if len(values) != 1:
         return [f"must print `{measure.name}=value` alone on one line, printed it {len(values)} times"]
     promised = measure.healthy if healthy else measure.broken
-    if _number(values[0]) in promised:
+    value = _number(values[0])
+    if value is None:
+        return [f"{measure.name}={values[0]} is not a number"]
+    if value in promised:
         return []
     return [f"{measure.name}={values[0]} is not in the {'healthy' if healthy else 'broken'} range ({promised})"]
 
 
-def _judge_blocks(page: Page, report: Report) -> list[Finding]:
+def _readable_page(entry: Entry) -> Page | None:
+    """The entry's page, None where it cannot be read, which `check_files` says."""
+    try:
+        return parse_page(entry.page)
+    except UserError:
+        return None
+
+
+def _judge_blocks(entry: Entry, page: Page, report: Report, machine: Machine) -> list[Finding]:
     runs = quoting.block_runs(report, page)
     findings = []
     blocks = page.python_blocks()
@@ -246,8 +284,27 @@ def _judge_blocks(page: Page, report: Report) -> list[Finding]:
     if len(runs) < len(blocks):
         fence = blocks[len(runs)]
         problem = f"the blocks stop at this one: {report.limit or _last_line(report.output)}"
-        findings.append(Finding(f"{page.path.name}:{fence.first_line}", problem))
+        return [*findings, Finding(f"{page.path.name}:{fence.first_line}", problem)]
+    # Digits may differ under another torch, so what was printed is compared under the one that it was recorded with.
+    if not findings and _recorded_with(entry) == machine.torch:
+        texts = quoting.printed_texts(page, runs)
+        for fence in page.fences:
+            if fence.first_line in texts and not _same_text(fence.text, texts[fence.first_line]):
+                problem = f"is not what the block before it prints; `torch-errors record {entry.id}` fills it in"
+                findings.append(Finding(f"{page.path.name}:{fence.first_line}", problem))
     return findings
+
+
+def _recorded_with(entry: Entry) -> str | None:
+    """The torch that the entry was recorded with."""
+    try:
+        return Recording.load(entry.recording("fixed")).torch
+    except UserError:
+        return None
+
+
+def _same_text(one: str, other: str) -> bool:
+    return _without_addresses(one).strip() == _without_addresses(other).strip()
 
 
 def _compare_recording(entry: Entry, variant: Variant, report: Report, machine: Machine) -> list[Finding]:
@@ -256,11 +313,15 @@ def _compare_recording(entry: Entry, variant: Variant, report: Report, machine: 
     path = entry.recording(variant)
     if variant == "fixed" or not isinstance(promise, ExceptionPromise) or not report.raised or not path.is_file():
         return []
-    recording = Recording.load(path)
-    if recording.torch != machine.torch:
-        return []
+    try:
+        recording = Recording.load(path)
+        if recording.torch != machine.torch:
+            return []
+        recorded = recording.message(promise).partition(": ")[2]
+    except UserError:
+        return []  # said by check_recording
     now = shorten_paths(report.raised.message, entry.folder)
-    if _without_addresses(now.strip()) not in _without_addresses(recording.body):
+    if not _without_addresses(recorded).strip().startswith(_without_addresses(now).strip()):
         return [Finding(path.name, f"the message is another now; `torch-errors record {entry.id}`: {_first_line(now)}")]
     return []
 
@@ -284,20 +345,25 @@ def check_files(entry: Entry) -> list[Finding]:
         findings.append(
             Finding("wrong_fix.py", f"{CATALOG_FILE} does not say how it fails: `wrong_fix: same` or a promise")
         )
-    for variant in entry.variants:
-        if entry.script(variant).is_file():
-            findings += check_script(entry, variant)
+    checks: list[tuple[Path, Callable[[], list[Finding]]]] = [
+        (entry.page, partial(check_page, entry)),
+        *((entry.script(variant), partial(check_script, entry, variant)) for variant in entry.variants),
+    ]
+    for path, check in checks:
+        if path.is_file():
+            try:
+                findings += check()
+            except UserError as error:
+                findings.append(Finding(path.name, str(error)))
     for variant in entry.variants:
         findings += check_recording(entry, variant)
-    if entry.page.is_file():
-        findings += check_page(entry)
     return findings
 
 
 def check_script(entry: Entry, variant: Variant) -> list[Finding]:
     """Syntax, the mark, and that nothing is staged."""
     name = f"{variant}.py"
-    source = entry.script(variant).read_text(encoding="utf-8")
+    source = read_text(entry.script(variant), f"the entry {entry.id} needs it")
     promise = entry.promise(variant)
     try:
         places = scripts.staged(source, promise.measure.name if isinstance(promise, SilentPromise) else None)
@@ -328,7 +394,12 @@ def check_recording(entry: Entry, variant: Variant) -> list[Finding]:
         message = recording.message(promise)
     except UserError as error:
         return [Finding(path.name, str(error))]
-    if not isinstance(promise, SilentPromise) and not _matches(promise.patterns, message):
+    if isinstance(promise, SilentPromise):
+        value = _number(message.partition("=")[2])
+        if value is None or value not in promise.measure.broken:
+            problem = f"the recorded {message} is not in the broken range ({promise.measure.broken})"
+            return [Finding(path.name, problem)]
+    elif not _matches(promise.patterns, message):
         return [Finding(path.name, f"no pattern matches the recorded message: {_first_line(message)}")]
     return []
 
@@ -353,11 +424,14 @@ def check_page(entry: Entry) -> list[Finding]:
 
 
 def _check_quotes(entry: Entry, page: Page) -> list[Finding]:
-    findings = []
+    problem = "a block must be fenced, and the fence say where its text comes from"
+    findings = [Finding(f"{page.path.name}:{line}", problem) for line in page.indented]
+    recordings = [entry.recording(variant) for variant in entry.variants]
+    unrecorded = {path.name for path in recordings if not path.is_file()}
     for fence in page.fences:
         where = f"{page.path.name}:{fence.first_line}"
         if "recorded" in fence.attributes:
-            if not (entry.folder / fence.attributes["recorded"]).is_file():
+            if fence.attributes["recorded"] in unrecorded:
                 continue  # said once, by check_recording
             try:
                 expected = quoting.quoted_text(entry, fence)
@@ -384,7 +458,7 @@ def _known_texts(entry: Entry, page: Page) -> Iterator[str]:
     for variant in entry.variants:
         for path in (entry.recording(variant), entry.script(variant)):
             if path.is_file():
-                yield path.read_text(encoding="utf-8")
+                yield path.read_text(encoding="utf-8", errors="replace")
     yield from (fence.text for fence in page.fences)
 
 
@@ -406,11 +480,11 @@ def _matches(patterns: Sequence[MessagePattern], message: str) -> bool:
     return any(re.search(pattern.match, message) for pattern in patterns)
 
 
-def _number(text: str) -> float:
+def _number(text: str) -> float | None:
     try:
-        return float(text.replace(",", ""))
+        return float(text)
     except ValueError:
-        return float("nan")
+        return None
 
 
 def _first_line(text: str) -> str:

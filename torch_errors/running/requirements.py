@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
-from importlib.util import find_spec
 
 from torch_errors.errors import UserError
 
@@ -11,7 +11,7 @@ from torch_errors.errors import UserError
 def require(*modules: str) -> None:
     """Raise UserError where one of `modules` is not installed for this interpreter."""
     for module in modules:
-        if find_spec(module) is None:
+        if importlib.util.find_spec(module) is None:
             raise UserError(
                 f"{module} is not installed for {sys.executable}, and scripts cannot run without it; in a checkout: "
                 'make setup; elsewhere: pip install torch torchvision "torch-errors[run]"'

@@ -23,6 +23,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
+from importlib.util import decode_source
 from pathlib import Path
 from types import CodeType, TracebackType
 from typing import Any, NoReturn
@@ -33,18 +34,19 @@ REPORT_FILE = "report.json"
 SEEDING_CALLS = {"manual_seed", "seed", "default_rng"}
 # Devices and shared memory (DataLoader workers) are not files that a script leaves behind.
 WRITABLE = ("/dev/",)
-# Audit events whose path arguments are changed by the call, with the positions of those arguments.
-CHANGING_EVENTS = {
-    "os.chmod": (0,),
-    "os.chown": (0,),
-    "os.link": (1,),
-    "os.mkdir": (0,),
-    "os.remove": (0,),
-    "os.rename": (0, 1),
-    "os.rmdir": (0,),
-    "os.symlink": (1,),
-    "os.truncate": (0,),
-    "os.utime": (0,),
+# Audit events of calls that change files: the positions of a path and of the folder (a file descriptor) that it is
+# relative to, if any. See https://docs.python.org/3/library/audit_events.html
+CHANGING_EVENTS: dict[str, tuple[tuple[int, int | None], ...]] = {
+    "os.chmod": ((0, 2),),
+    "os.chown": ((0, 3),),
+    "os.link": ((1, 3),),
+    "os.mkdir": ((0, 2),),
+    "os.remove": ((0, 1),),
+    "os.rename": ((0, 2), (1, 3)),
+    "os.rmdir": ((0, 1),),
+    "os.symlink": ((1, 2),),
+    "os.truncate": ((0, None),),
+    "os.utime": ((0, 3),),
 }
 
 
@@ -69,16 +71,16 @@ def run_as_main(job: Job, sandbox: Path, *, forked: bool) -> NoReturn:
         raised = _describe(error, trace)
         sys.excepthook(type(error), error.with_traceback(trace), trace)
         status = 1
-    report: dict[str, Any] = {
+    # As at the end of an interpreter, so that what happens there is part of the report. A fork then ends without
+    # tearing the modules down.
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    report = {
         "raised": None if raised is None else asdict(raised),
         "warned": [asdict(warning) for warning in warned],
         "refused": refused,
+        "cpu_seconds": _cpu_seconds() - (started_cpu if forked else 0.0),
     }
-    if forked:
-        # The same order as at the end of an interpreter, without tearing the modules down.
-        threading._shutdown()  # type: ignore[attr-defined]
-        atexit._run_exitfuncs()
-    report["cpu_seconds"] = _cpu_seconds() - (started_cpu if forked else 0.0)
     (sandbox / REPORT_FILE).write_text(json.dumps(report))
     _flush()
     if forked:
@@ -98,14 +100,28 @@ def become_main(script: Path, arguments: list[str]) -> types.ModuleType:
 
 def compile_script(script: Path, seed_offset: int) -> CodeType:
     """The script's code, with `seed_offset` added to every constant seed: `torch.manual_seed(0)` becomes `...(3)`."""
-    tree = ast.parse(script.read_bytes(), filename=str(script))
-    if seed_offset:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SEEDING_CALLS:
-                for argument in node.args[:1]:
-                    if isinstance(argument, ast.Constant) and isinstance(argument.value, int):
-                        argument.value += seed_offset
+    try:
+        source = decode_source(script.read_bytes())
+    except UnicodeDecodeError as error:  # as Python says it; ast.parse would let such bytes pass in a comment
+        raise SyntaxError(f"(unicode error) {error}") from None
+    tree = ast.parse(source, filename=str(script))
+    for seed in constant_seeds(tree):
+        seed.value = int(seed.value) + seed_offset  # type: ignore[arg-type]
     return compile(tree, str(script), "exec", dont_inherit=True)
+
+
+def constant_seeds(tree: ast.Module) -> list[ast.Constant]:
+    """The numbers in calls such as `torch.manual_seed(0)`, which verification replaces to try other seeds."""
+    return [
+        node.args[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in SEEDING_CALLS
+        and node.args
+        and isinstance(node.args[0], ast.Constant)
+        and isinstance(node.args[0].value, int)
+    ]
 
 
 def _enter(sandbox: Path) -> None:
@@ -159,10 +175,13 @@ def _guard(sandbox: Path, refused: list[str]) -> Callable[[str, tuple[Any, ...]]
         refused.append(what)
         raise PermissionError(f"refused by the runner of the catalog: {what}")
 
-    def check_path(path: Any, event: str) -> None:
+    def check_path(path: Any, event: str, folder: int = -1) -> None:
         if isinstance(path, int) or path is None:
             return
-        real = os.path.realpath(os.fsdecode(path))
+        name = os.fsdecode(path)
+        if folder != -1:
+            name = os.path.join(f"/proc/self/fd/{folder}", name)
+        real = os.path.realpath(name)
         if not (real + os.sep).startswith(allowed):
             refuse(f"{event} outside its own folder: {real}")
 
@@ -172,8 +191,8 @@ def _guard(sandbox: Path, refused: list[str]) -> Callable[[str, tuple[Any, ...]]
             if (flags or 0) & writing or (isinstance(mode, str) and set(mode) & set("wax+")):
                 check_path(path, event)
         elif event in CHANGING_EVENTS:
-            for position in CHANGING_EVENTS[event]:
-                check_path(arguments[position], event)
+            for path_at, folder_at in CHANGING_EVENTS[event]:
+                check_path(arguments[path_at], event, -1 if folder_at is None else arguments[folder_at])
         elif event in ("socket.connect", "socket.sendto"):
             if isinstance(arguments[1], tuple) and not _is_loopback(arguments[1][0]):
                 refuse(f"{event} to {arguments[1][0]}")
