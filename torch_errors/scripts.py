@@ -19,6 +19,8 @@ _CODE_CALLS = {"exec", "eval", "compile", "__import__"}
 # Functions that only turn a number into text.
 _FORMATTING = {"print", "str", "repr", "format", "float", "int", "round"}
 _SILENCING_MODULES = {"warnings", "mock", "unittest.mock", "unittest"}
+# torch's own ways of raising on demand.
+_RAISING_CALLS = {"torch._check", "torch._assert", "torch._assert_async"}
 _SILENCING_NAMES = {"suppress", "redirect_stderr", "redirect_stdout", "captureWarnings"}
 # Settings that torch offers as attributes of its modules: assigning to them is their documented use.
 _SETTINGS = re.compile(r"torch\.(backends|_dynamo\.config|_inductor\.config)\.")
@@ -97,7 +99,7 @@ class _Visitor(ast.NodeVisitor):
 
     def visit_Call(self, node: ast.Call) -> None:
         name = self.full_name(node.func)
-        if name in _ENDING_CALLS | _CODE_CALLS:
+        if name in _ENDING_CALLS | _CODE_CALLS | _RAISING_CALLS or name.endswith((".throw", ".simplefilter")):
             self.add(node, f"{name}()")
         if name.rpartition(".")[2] in _SILENCING_NAMES | {"set_warn_always"}:
             self.add(node, f"{name}()")

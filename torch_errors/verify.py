@@ -46,7 +46,10 @@ SECTIONS = [
     "Related",
 ]
 # Folders whose files change without a script having written to the repository.
-NOT_COMPARED = {".git", ".venv", "site", "node_modules", "__pycache__", ".pytest_cache", ".ruff_cache", ".mypy_cache"}
+NOT_COMPARED = {".git", ".venv", "site", "node_modules", "__pycache__", ".hypothesis"}
+NOT_COMPARED |= {".pytest_cache", ".ruff_cache", ".mypy_cache"}
+# Languages of fences that hold no output. Python is written `python`, which is run.
+CODE_LANGUAGES = {"python", "sh", "diff", "yaml", "toml", "json", "mermaid"}
 _CPP_WARNING = re.compile(r"^\[W\d* ", re.MULTILINE)
 
 State = Literal["held", "not held", "skipped"]
@@ -173,9 +176,7 @@ def _is_measured(entry: Entry) -> bool:
 
 def judge(entry: Entry, variant: Variant, report: Report) -> list[str]:
     """What of the promise a run does not keep, as sentences."""
-    problems = [f"tried to leave its sandbox: {what}" for what in report.refused]
-    problems += [f"left a file behind: {path}" for path in report.left_files]
-    problems += [f"left a process behind: {name}" for name in report.left_processes]
+    problems = _contained(report)
     if report.limit:
         return [*problems, report.limit]
     promise = entry.promise(variant)
@@ -190,6 +191,13 @@ def judge(entry: Entry, variant: Variant, report: Report) -> list[str]:
     if isinstance(promise, WarningPromise):
         return problems + _must_exit_0(report) + _must_warn(promise, report, entry, variant)
     return problems + _must_run_clean(report) + _must_measure(promise, report, healthy=False)
+
+
+def _contained(report: Report) -> list[str]:
+    """What a script did to its surroundings."""
+    problems = [f"tried to leave its sandbox: {what}" for what in report.refused]
+    problems += [f"left a file behind: {path}" for path in report.left_files]
+    return problems + [f"left a process behind: {name}" for name in report.left_processes]
 
 
 def _must_exit_0(report: Report) -> list[str]:
@@ -271,7 +279,7 @@ def _readable_page(entry: Entry) -> Page | None:
 
 def _judge_blocks(entry: Entry, page: Page, report: Report, machine: Machine) -> list[Finding]:
     runs = quoting.block_runs(report, page)
-    findings = []
+    findings = [Finding(page.path.name, problem) for problem in _contained(report)]
     blocks = page.python_blocks()
     for fence, run in zip(blocks, runs, strict=False):
         where = f"{page.path.name}:{fence.first_line}"
@@ -442,7 +450,7 @@ def _check_quotes(entry: Entry, page: Page) -> list[Finding]:
                 findings.append(
                     Finding(where, f"is not what was recorded; `torch-errors record {entry.id}` fills it in")
                 )
-        elif fence.language in ("", "text", "console", "pytb") and not {"printed", "seen"} & set(fence.attributes):
+        elif fence.language not in CODE_LANGUAGES and not {"printed", "seen"} & set(fence.attributes):
             findings.append(Finding(where, f"the fence must say where its text comes from: {quoting.TEXT_FENCES}"))
         elif "seen" in fence.attributes and not re.search(r"\d+\.\d+", fence.attributes["seen"]):
             findings.append(Finding(where, 'seen="…" must name the torch version'))

@@ -36,6 +36,8 @@ SLOW_IMPORTS = {"torchvision": "torchvision", "optim": "torch._dynamo"}
 # One thread a script: they run side by side, and small tensors gain nothing from more.
 THREADS = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 MARK = "TORCH_ERRORS_RUN"
+# Seconds that the import of torch may take; a slow disk reads gigabytes the first time.
+PATIENCE = 300
 PROBE = Path(__file__).with_name("probe.py")
 
 
@@ -169,6 +171,7 @@ class _Zygotes:
 
     def _connect(self, path: str) -> socket.socket:
         """Connect, waiting for a zygote that is still importing."""
+        deadline = time.monotonic() + PATIENCE
         while True:
             connection = socket.socket(socket.AF_UNIX)
             try:
@@ -176,6 +179,13 @@ class _Zygotes:
                 return connection
             except (FileNotFoundError, ConnectionRefusedError):
                 connection.close()
+            except OSError as error:  # such as a path that is too long for a socket
+                connection.close()
+                raise UserError(
+                    f"{path}: {error.strerror or error}; set TMPDIR to a shorter path, or --fresh"
+                ) from None
+            if time.monotonic() > deadline:
+                raise UserError(f"importing torch took {sys.executable} longer than {PATIENCE} s; try --fresh")
             if self._process.poll() is not None:
                 raise UserError(
                     f"importing torch ended {sys.executable} with status {self._process.returncode}; "
@@ -192,6 +202,8 @@ class _Zygotes:
 
 def _slow_imports(script: Path) -> set[str]:
     text = script.read_text(encoding="utf-8", errors="replace")
+    if "sys.path" in text:  # it decides itself where its modules come from
+        return set()
     return {module for word, module in SLOW_IMPORTS.items() if re.search(rf"\b{word}\b", text)}
 
 

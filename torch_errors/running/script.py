@@ -34,6 +34,7 @@ REPORT_FILE = "report.json"
 SEEDING_CALLS = {"manual_seed", "seed", "default_rng"}
 # Devices and shared memory (DataLoader workers) are not files that a script leaves behind.
 WRITABLE = ("/dev/",)
+LOOKUP_EVENTS = {"socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"}
 # Audit events of calls that change files: the positions of a path and of the folder (a file descriptor) that it is
 # relative to, if any. See https://docs.python.org/3/library/audit_events.html
 CHANGING_EVENTS: dict[str, tuple[tuple[int, int | None], ...]] = {
@@ -193,10 +194,10 @@ def _guard(sandbox: Path, refused: list[str]) -> Callable[[str, tuple[Any, ...]]
         elif event in CHANGING_EVENTS:
             for path_at, folder_at in CHANGING_EVENTS[event]:
                 check_path(arguments[path_at], event, -1 if folder_at is None else arguments[folder_at])
-        elif event in ("socket.connect", "socket.sendto"):
+        elif event in ("socket.connect", "socket.sendto", "socket.sendmsg"):
             if isinstance(arguments[1], tuple) and not _is_loopback(arguments[1][0]):
                 refuse(f"{event} to {arguments[1][0]}")
-        elif event == "socket.getaddrinfo" and arguments[0] is not None and not _is_loopback(arguments[0]):
+        elif event in LOOKUP_EVENTS and not (arguments[0] is None or _is_loopback(arguments[0])):
             refuse(f"{event} of {arguments[0]!r}")
 
     return guard

@@ -69,7 +69,7 @@ def supervise(
             str(path.relative_to(sandbox))
             for folder in ("work", "tmp")
             for path in (sandbox / folder).rglob("*")
-            if not path.is_dir()
+            if folder == "work" or not path.is_dir()
         ),
         left_processes=names,
         limit=limit,

@@ -1,0 +1,27 @@
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+# Four kinds of cells, 20 measurements each; sorted by kind, as a folder for each class gives them.
+centers = torch.randn(4, 20)
+train_labels = torch.arange(4).repeat_interleave(250)
+train_inputs = centers[train_labels] + torch.randn(1000, 20)
+test_labels = torch.arange(4).repeat_interleave(100)
+test_inputs = centers[test_labels] + torch.randn(400, 20)
+
+model = nn.Sequential(nn.Linear(20, 64), nn.BatchNorm1d(64), nn.ReLU(), nn.Dropout(0.5), nn.Linear(64, 4))
+optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+
+model.train()
+for epoch in range(5):
+    for batch in torch.randperm(1000).split(50):
+        loss = nn.functional.cross_entropy(model(train_inputs[batch]), train_labels[batch])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    print(f"epoch={epoch} loss={loss.item():.4f}")
+
+with torch.no_grad():  # error
+    scores = torch.cat([model(batch) for batch in test_inputs.split(50)])
+
+print(f"test_error={(scores.argmax(1) != test_labels).float().mean().item():.4f}")

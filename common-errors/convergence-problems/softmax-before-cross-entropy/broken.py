@@ -1,0 +1,28 @@
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+centers = torch.randn(10, 20)
+labels = torch.randint(10, (1000,))
+inputs = centers[labels] + torch.randn(1000, 20)
+
+model = nn.Sequential(
+    nn.Linear(20, 64),
+    nn.ReLU(),
+    nn.Linear(64, 10),
+    nn.Softmax(dim=1),  # error
+)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+loss_fn = nn.CrossEntropyLoss()
+
+for step in range(201):
+    scores = model(inputs)
+    loss = loss_fn(scores, labels)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    if step % 10 == 0:
+        accuracy = (scores.argmax(1) == labels).float().mean().item()
+        print(f"step={step} loss={loss.item():.3f} accuracy={accuracy:.3f}")
+
+print(f"final_loss={loss.item():.4f}")

@@ -1,0 +1,21 @@
+import torch
+from torch import nn
+
+
+class ResidualBlock(nn.Module):
+    def __init__(self, channels):
+        super().__init__()
+        self.conv1 = nn.Conv2d(channels, channels, kernel_size=3)
+        self.conv2 = nn.Conv2d(channels, channels, kernel_size=3)
+
+    def forward(self, images):
+        features = torch.relu(self.conv1(images))
+        features = self.conv2(features)
+        return torch.relu(images + features)  # error
+
+
+torch.manual_seed(0)
+block = ResidualBlock(channels=16)
+images = torch.randn(8, 16, 32, 32)
+outputs = block(images)
+print(f"outputs: {tuple(outputs.shape)}")

@@ -1,0 +1,17 @@
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+model = nn.Sequential(
+    nn.Conv2d(1, 16, kernel_size=3, padding=1),
+    nn.ReLU(),
+    nn.MaxPool2d(2),
+    nn.Flatten(),
+    nn.Linear(16 * 14 * 14, 10),
+)
+model.eval()
+
+photos = torch.rand(100, 28, 28)  # as datasets of grayscale images store them
+with torch.inference_mode():
+    scores = model(photos[0][None, None])  # batch of one, one channel: 1 x 1 x 28 x 28
+print(f"scores: {tuple(scores.shape)}")

@@ -1,0 +1,20 @@
+import importlib.util
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import torch
+
+installed = Path(importlib.util.find_spec("torchvision").origin).parent
+with tempfile.TemporaryDirectory() as folder:
+    copy = shutil.copytree(installed, Path(folder, "site-packages", "torchvision"))
+    # Stands for a build for another torch version: the compiled part is there and cannot be loaded.
+    for library in copy.glob("_C*"):
+        library.write_bytes(b"")
+    sys.path.insert(0, str(copy.parent))
+    import torchvision  # error
+
+    boxes = torch.tensor([[0.0, 0.0, 10.0, 10.0], [1.0, 1.0, 11.0, 11.0], [50.0, 50.0, 60.0, 60.0]])
+    kept = torchvision.ops.nms(boxes, scores=torch.tensor([0.9, 0.8, 0.7]), iou_threshold=0.5)
+    print(f"boxes kept: {kept.tolist()}")

@@ -1,0 +1,29 @@
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+centers = 3 * torch.randn(10, 16)
+labels = torch.arange(500) % 10
+features = centers[labels] + torch.randn(500, 16)
+
+
+def make_model():
+    return nn.Sequential(nn.Linear(16, 64), nn.ReLU(), nn.Linear(64, 10))
+
+
+trained = make_model()
+optimizer = torch.optim.Adam(trained.parameters(), lr=0.01)
+for _ in range(60):
+    loss = nn.functional.cross_entropy(trained(features), labels)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+# Wrapped for several GPUs, as the model was when its checkpoint was written.
+checkpoint = nn.DataParallel(trained).state_dict()
+
+model = make_model()
+# The wrapper keeps the model as its attribute `module`, so each name begins with "module."; the model's own do not.
+nn.modules.utils.consume_prefix_in_state_dict_if_present(checkpoint, "module.")
+model.load_state_dict(checkpoint)
+accuracy = (model(features).argmax(dim=1) == labels).float().mean().item()
+print(f"accuracy={accuracy:.2f}")

@@ -1,0 +1,29 @@
+import os
+import tempfile
+
+import torch
+from torch import nn
+
+
+class TrainingSettings:
+    def __init__(self, lr, epochs):
+        self.lr = lr
+        self.epochs = epochs
+
+    # Whoever writes a file decides which call restores an object of it. Here it makes a folder; it could do anything.
+    def __reduce__(self):
+        return os.makedirs, (os.path.join(folder, "made_by_the_file"),)
+
+
+torch.manual_seed(0)
+model = nn.Linear(16, 3)
+settings = TrainingSettings(lr=0.01, epochs=20)
+
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "checkpoint.pt")
+    torch.save({"model": model.state_dict(), "settings": settings}, path)
+
+    checkpoint = torch.load(path, weights_only=False)  # error
+    model.load_state_dict(checkpoint["model"])
+    print(f"settings: {checkpoint['settings']}")
+    print(f"foreign_code_ran={len(os.listdir(folder)) - 1}")
