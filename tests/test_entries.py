@@ -9,7 +9,8 @@ import sys
 import pytest
 
 from tests.conftest import ROOT
-from torch_errors.catalog import Catalog, Entry, load_catalog
+from torch_errors.catalog import Catalog, Category, Entry, load_catalog
+from torch_errors.pages import parse_page
 from torch_errors.running.runner import Runner
 from torch_errors.verify import Result, stray_folders, verify
 
@@ -65,3 +66,12 @@ def test_scripts_import_only_torch_and_the_standard_library(entry: Entry) -> Non
                 assert node.level == 0 and node.module
                 imported.add(node.module.partition(".")[0])
     assert imported - ALLOWED - sys.stdlib_module_names == set()
+
+
+@pytest.mark.parametrize("category", load_catalog(ROOT).categories, ids=lambda category: category.id)
+def test_category_page_names_its_entries(category: Category) -> None:
+    """In the order of the catalog, each with what the reader sees: a message of the entry, or the symptom."""
+    page = parse_page(ROOT / "common-errors" / category.id / "README.md")
+    assert page.headings == [(1, category.title)]
+    assert page.statement == category.summary
+    assert [target for _, target in page.links] == [f"{entry.id}/README.md" for entry in category.entries]

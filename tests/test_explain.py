@@ -21,10 +21,17 @@ from torch_errors.recording import Recording
 CATALOG = load_catalog()
 PATTERNS = load_patterns(CATALOG.root)
 # Entries that answer with the same words: who else may appear in the answer to whose recording, and why.
-DECLARED = {
+DECLARED: dict[tuple[str, str], list[str]] = {
     # A wrong fix may lead to another entry's error: the page says so.
-    ("backward-twice", "wrong_fix"): "inplace-modified",
-    ("reshape-invalid-size", "wrong_fix"): "loss-batch-size-mismatch",
+    ("backward-twice", "wrong_fix"): ["inplace-modified"],
+    ("reshape-invalid-size", "wrong_fix"): ["loss-batch-size-mismatch"],
+    ("cat-size-mismatch", "wrong_fix"): ["conv-channel-mismatch"],
+    ("expected-nd-input", "wrong_fix"): ["matmul-shape-mismatch"],
+    ("leaf-inplace", "wrong_fix"): ["grad-is-none"],
+    # Without workers the error in the data stands alone, and it is none of PyTorch's.
+    ("dataloader-worker-exception", "wrong_fix"): [],
+    # The message is the general one with a weight in it.
+    ("input-weight-device-mismatch", "broken"): ["input-weight-device-mismatch", "device-mismatch"],
 }
 
 
@@ -44,15 +51,19 @@ RECORDED = [case.values[2].body for case in FAILURES]
 
 @pytest.mark.parametrize("entry, variant, recording", FAILURES)
 def test_every_recorded_failure_is_answered_by_its_own_entry_alone(entry, variant, recording):
-    expected = DECLARED.get((entry.id, variant), entry.id)
-    assert [match.id for match in explain(recording.body)] == [expected]
+    expected = DECLARED.get((entry.id, variant), [entry.id])
+    assert [match.id for match in explain(recording.body)] == expected
     # The message alone, as people search for it, gives the same.
-    assert [match.id for match in explain(recording.message(entry.promise(variant)))] == [expected]
+    assert [match.id for match in explain(recording.message(entry.promise(variant)))] == expected
 
 
 @pytest.mark.parametrize("entry, variant, recording", FAILURES)
 def test_what_is_captured_is_decoded(entry, variant, recording):
-    best = explain(recording.body)[0]
+    matches = explain(recording.body)
+    if not matches:
+        assert DECLARED[entry.id, variant] == []
+        return
+    best = matches[0]
     assert best.fix, "every entry names its smallest fix"
     if best.captures:
         assert best.says, f"{sorted(best.captures)} are captured and not said"

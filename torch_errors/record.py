@@ -13,7 +13,7 @@ from torch_errors.pages import parse_page, with_fence_texts
 from torch_errors.recording import from_report
 from torch_errors.running.report import Job, Limits
 from torch_errors.running.runner import Machine, Runner
-from torch_errors.verify import judge
+from torch_errors.verify import judge, judge_blocks
 
 
 @dataclass
@@ -49,7 +49,7 @@ def record(
             _write(results[entry.id], entry.recording(variant), from_report(entry, variant, report, machine).to_text())
         progress(done, len(jobs))
     for result in results.values():
-        if not result.skipped and not result.problems and result.entry.page.is_file():
+        if not result.problems and result.entry.page.is_file():
             _fill_page(result, runner)
     return list(results.values())
 
@@ -70,14 +70,19 @@ def _fill_page(result: Recorded, runner: Runner) -> None:
     page = parse_page(entry.page)
     texts = {}
     for fence in page.fences:
-        if "recorded" in fence.attributes:
+        if "recorded" in fence.attributes and not result.skipped:
             try:
                 texts[fence.first_line] = quoting.quoted_text(entry, fence)
             except UserError as error:
                 result.problems.append(str(error))
     if any("printed" in fence.attributes for fence in page.fences):
-        with quoting.page_script(page, entry.script("fixed")) as script:
+        before = None if result.skipped else entry.script("fixed")
+        with quoting.page_script(page, before) as script:
             report = runner.run(Job(script, limits=Limits(seconds=entry.fields.timeout)))
+        problems = [f"{finding.where}: {finding.problem}" for finding in judge_blocks(page, report)]
+        if problems:
+            result.problems += problems
+            return
         texts |= quoting.printed_texts(page, quoting.block_runs(report, page))
     _write(result, entry.page, with_fence_texts(page, texts))
 

@@ -124,7 +124,8 @@ def from_report(entry: Entry, variant: Variant, report: Report, machine: Machine
 
 
 def shorten_paths(text: str, folder: Path) -> str:
-    """`text` without what depends on where things are installed: installed files begin at their package."""
+    """`text` without what depends on where it was printed: installed files begin at their package, nothing is bold."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", text)
     text = text.replace(f"{folder}/", "")
     for name in ("purelib", "platlib"):
         text = text.replace(f"{sysconfig.get_path(name)}/", "")

@@ -139,8 +139,10 @@ def entry_page(entry: Entry, text: str) -> str:
 
 
 def category_page(category: Category, text: str) -> str:
-    """The page of a category: its README, or its title and summary, then a table of its entries."""
-    head = text.strip("\n") or f"# {category.title}\n\n{category.summary}"
+    """The page of a category: its README, or its title, its summary and a table of its entries."""
+    if text.strip():
+        return text
+    head = f"# {category.title}\n\n{category.summary}"
     rows = [
         f"| {_symptom(entry)} | [{_cell(entry.title)}]({entry.id}/README.md)<br>{_cell(entry.summary)} |"
         for entry in category.entries

@@ -1,0 +1,16 @@
+import numpy as np
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+labels = torch.tensor([0] * 60 + [1] * 30 + [2] * 10)
+scans = torch.randn(100, 16)
+
+# Rare classes weigh more: the number of samples, divided by the classes and by the samples of each.
+counts = np.bincount(labels.numpy())
+class_weights = torch.from_numpy(len(labels) / (len(counts) * counts))
+
+model = nn.Linear(16, 3)
+loss_fn = nn.CrossEntropyLoss(weight=class_weights)
+loss = loss_fn(model.float()(scans.float()), labels)  # error
+print(f"loss={loss.item():.3f}")

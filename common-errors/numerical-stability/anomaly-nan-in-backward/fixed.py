@@ -1,0 +1,17 @@
+import torch
+from torch import nn
+
+torch.autograd.set_detect_anomaly(True)  # names the operation in whose backward a NaN appears
+torch.manual_seed(0)
+encoder = nn.Linear(16, 8)
+optimizer = torch.optim.SGD(encoder.parameters(), lr=0.1)
+anchors, positives = torch.randn(32, 16), torch.randn(32, 16)
+positives[5] = anchors[5]  # one picture is in the dataset twice
+
+for step in range(3):
+    difference = encoder(anchors) - encoder(positives)
+    loss = torch.linalg.vector_norm(difference, dim=1).mean()  # its gradient at zero is defined: zero
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    print(f"step={step} loss={loss.item():.4f}")
