@@ -11,7 +11,7 @@ layers = nn.ModuleList(nn.Linear(32, 32) for _ in range(8))
 optimizer = torch.optim.SGD([*first.parameters(), *layers.parameters(), *last.parameters()], lr=0.1)
 
 first_grads = []
-for step in range(301):
+for step in range(201):
     hidden = first(points)
     for layer in layers:
         hidden = torch.sigmoid(layer(hidden))  # error
