@@ -172,7 +172,8 @@ def _silenced(*lines: str, call: str = LOSS_BROKEN) -> list[Edit]:
 WARNINGS = [
     Plant("silenced-by-a-filter", BROADCAST, [r"fixed\.py:2: staged: import warnings"],
           _silenced("import warnings", "warnings.filterwarnings('ignore')")),
-    Plant("silenced-by-simplefilter", BROADCAST, [r"fixed\.py:2: staged: from warnings import"],
+    Plant("silenced-by-simplefilter", BROADCAST,
+          [r"fixed\.py:2: staged: from warnings import", r"fixed\.py:3: staged: warnings\.simplefilter\(\)"],
           _silenced("from warnings import simplefilter", "simplefilter('ignore')")),
     Plant("silenced-in-a-context", BROADCAST, [r"fixed\.py:2: staged: import warnings"],
           _silenced("import warnings", call=f"with warnings.catch_warnings(action='ignore'):\n    {LOSS_BROKEN}")),

@@ -218,8 +218,12 @@ def _quotes_message(fence: Fence) -> bool:
 
 
 def _quoted_messages(entry: Entry) -> list[str]:
-    """The messages on the page of an entry, each on one line."""
+    """The messages on the page of an entry, each on one line; the recorded one also where only part of it is quoted."""
     texts = [fence.text for fence in parse_page(entry.page).fences if _quotes_message(fence)]
+    recording = _recording(entry, "broken")
+    if recording and not isinstance(entry.fields, SilentEntry):
+        first = recording.message(entry.fields).splitlines()[0]
+        texts += [] if any(first in text for text in texts) else [first]
     return list(dict.fromkeys(" ".join(text.split()) for text in texts if text.strip()))
 
 
