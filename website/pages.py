@@ -5,7 +5,6 @@ The Markdown that comes out is for Python-Markdown with `attr_list`, `pymdownx.s
 
 from __future__ import annotations
 
-import difflib
 import posixpath
 import re
 import textwrap
@@ -189,12 +188,6 @@ def literal(text: str) -> str:
     return "".join(char if char.isalnum() or char == " " else f"&#{ord(char)};" for char in text)
 
 
-def difference(entry: Entry) -> str:
-    """Unified diff from broken.py to fixed.py."""
-    broken, fixed = (_read(entry.script(variant)).splitlines(keepends=True) for variant in ("broken", "fixed"))
-    return "".join(difflib.unified_diff(broken, fixed, "broken.py", "fixed.py"))
-
-
 def _fence_options(fence: Fence, path: Path) -> str:
     """What follows the marks of a fence, in the form of superfences."""
     classes = [fence.language] if fence.language else []
@@ -263,7 +256,7 @@ def _curves(entry: Entry) -> str:
 def _scripts(entry: Entry) -> str:
     """The tabs. Left out of the search: every word of weight in them stands on the page, and they are most of it."""
     tabs = [_tab(_TABS[variant], _script(entry, variant)) for variant in entry.variants]
-    tabs.append(_tab("Diff", _fence(difference(entry), "diff")))
+    tabs.append(_tab("Diff", _fence(entry.diff(), "diff")))
     tabs.append(_tab("Output", "\n\n".join(_output(entry, variant) for variant in entry.variants)))
     return "\n\n".join(["## Scripts { #scripts data-search-exclude }", *tabs])
 
