@@ -56,7 +56,7 @@ def test_parse_page() -> None:
         Fence("python", {}, 'print("```")\n', 20, 22),
         Fence("python", {"raises": "ValueError"}, 'int("x")\n', 24, 26),
     ]
-    assert [block.first_line for block in page.python_blocks()] == [20, 24]
+    assert [block.first_line for block in page.blocks()] == [20, 24]
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("ids", metavar="ID", nargs="*", help="entries (default: all)")
+    parser.add_argument("ids", metavar="ID", nargs="*", help="entries, or paths of other pages (default: all)")
     parser.add_argument("--fresh", action="store_true", help="a new interpreter for each script")
     parser.add_argument("--workers", type=_positive, metavar="N", help="scripts at a time (default: one a core)")
 
@@ -251,18 +251,19 @@ def _verify(options: argparse.Namespace) -> int:
     from torch_errors.running.requirements import require
 
     catalog = load_catalog()
-    entries = _chosen(catalog, options.ids)
+    entries, documents = _chosen(catalog, options.ids)
     require("torch", "psutil")
+    from torch_errors.documents import verify_documents
     from torch_errors.running.runner import Runner
     from torch_errors.verify import stray_folders, verify
 
-    with (
-        Runner("fresh" if options.fresh else None, options.workers) as runner,
-        _progress("verifying", quiet=options.json) as progress,
-    ):
-        results = verify(entries, runner, options.seeds, progress)
+    with Runner("fresh" if options.fresh else None, options.workers) as runner:
+        with _progress("verifying entries", quiet=options.json) as progress:
+            results = verify(entries, runner, options.seeds, progress)
+        with _progress("verifying pages", quiet=options.json) as progress:
+            pages = verify_documents(documents, catalog, runner, progress)
     strays = [] if options.ids else stray_folders(catalog)
-    failed = bool(strays) or any(result.findings for result in results)
+    failed = bool(strays) or any(result.findings for result in results) or any(page.findings for page in pages)
     if options.json:
         rows = [
             {
@@ -278,7 +279,15 @@ def _verify(options: argparse.Namespace) -> int:
             }
             for result in results
         ]
-        print(json.dumps({"held": not failed, "entries": rows, "strays": strays}, indent=2))
+        others = [
+            {
+                "path": page.name,
+                "findings": [dataclasses.asdict(finding) for finding in page.findings],
+                "seconds": round(page.seconds, 3),
+            }
+            for page in pages
+        ]
+        print(json.dumps({"held": not failed, "entries": rows, "pages": others, "strays": strays}, indent=2))
         return int(failed)
 
     from rich.markup import escape
@@ -295,13 +304,20 @@ def _verify(options: argparse.Namespace) -> int:
         own = [finding for finding in result.findings if finding not in shared]
         text = "\n".join(f"{finding.where}: {finding.problem}" for finding in own) or result.skipped or ""
         table.add_row(result.entry.id, f"[{colours[result.state]}]{result.state}[/]", escape(text))
+    for page in pages:
+        if page.findings or options.ids:
+            text = "\n".join(f"{finding.where}: {finding.problem}" for finding in page.findings)
+            table.add_row(page.name, "[red]not held[/]" if text else "[green]held[/]", escape(text))
     console.print(table)
     for finding in sorted(shared, key=str):
         console.print(escape(f"{finding.where}: {finding.problem}"), style="red")
     for stray in strays:
         console.print(escape(stray), style="red")
     count = {state: sum(result.state == state for result in results) for state in colours}
-    console.print(", ".join(f"{number} {state}" for state, number in count.items()), highlight=False)
+    said = [f"{number} {state}" for state, number in count.items()] if results else []
+    if pages:
+        said.append(f"{sum(not page.findings for page in pages)} of {len(pages)} other pages held")
+    console.print(", ".join(said), highlight=False)
     return int(failed)
 
 
@@ -309,13 +325,18 @@ def _record(options: argparse.Namespace) -> int:
     from torch_errors.catalog import load_catalog
     from torch_errors.running.requirements import require
 
-    entries = _chosen(load_catalog(), options.ids)
+    catalog = load_catalog()
+    entries, documents = _chosen(catalog, options.ids)
     require("torch", "psutil")
+    from torch_errors.documents import record_documents
     from torch_errors.record import record
     from torch_errors.running.runner import Runner
 
-    with Runner("fresh" if options.fresh else None, options.workers) as runner, _progress("recording") as progress:
-        results = record(entries, runner, progress)
+    with Runner("fresh" if options.fresh else None, options.workers) as runner:
+        with _progress("recording entries") as progress:
+            results = record(entries, runner, progress)
+        with _progress("recording pages") as progress:
+            pages = record_documents(documents, catalog, runner, progress)
     for result in results:
         for problem in result.problems:
             print(f"{result.entry.id}: not recorded: {problem}", file=sys.stderr)
@@ -323,7 +344,12 @@ def _record(options: argparse.Namespace) -> int:
             print(f"{result.entry.id}: skipped, {result.skipped}")
         for path in result.written:
             print(path.relative_to(result.entry.root))
-    return int(any(result.problems for result in results))
+    for page in pages:
+        for finding in page.findings:
+            print(f"{page.name}: not recorded: {finding.where}: {finding.problem}", file=sys.stderr)
+        if page.written:
+            print(page.name)
+    return int(any(result.problems for result in results) or any(page.findings for page in pages))
 
 
 def _new(options: argparse.Namespace) -> int:
@@ -359,8 +385,17 @@ def _bench(options: argparse.Namespace) -> int:
     return 0
 
 
-def _chosen(catalog: Catalog, ids: Sequence[str]) -> list[Entry]:
-    return [catalog.entry(id) for id in dict.fromkeys(ids)] if ids else list(catalog)
+def _chosen(catalog: Catalog, names: Sequence[str]) -> tuple[list[Entry], list[Path]]:
+    """The entries and the other pages that are named; all of them where none is."""
+    from torch_errors.documents import document, find_documents
+
+    if not names:
+        return list(catalog), find_documents(catalog)
+    names = list(dict.fromkeys(names))
+    return (
+        [catalog.entry(name) for name in names if not name.endswith(".md")],
+        [document(catalog, name) for name in names if name.endswith(".md")],
+    )
 
 
 def _console() -> Console:

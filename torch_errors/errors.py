@@ -1,4 +1,8 @@
-"""What goes wrong through the user's input, as opposed to a defect of ours."""
+"""What goes wrong through what people wrote, as opposed to a defect of ours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
 
 
 class UserError(Exception):
@@ -6,3 +10,11 @@ class UserError(Exception):
 
     The command line prints it and exits with status 2, without a traceback.
     """
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One promise that was not kept."""
+
+    where: str  # file and line, or the script's name with the seed where it is not its own
+    problem: str

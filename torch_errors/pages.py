@@ -42,10 +42,16 @@ class Page:
     links: list[tuple[int, str]] = field(default_factory=list)  # line of the paragraph, target
     indented: list[int] = field(default_factory=list)  # first lines of code blocks that are not fenced
     statement: str = ""  # first paragraph
+    runs_shell: bool = False  # whether blocks of shell commands are run, too
 
-    def python_blocks(self) -> list[Fence]:
+    def runs(self, fence: Fence) -> bool:
+        """Whether a block is run when the page is verified."""
+        runs = fence.language == "python" or (self.runs_shell and fence.language == "sh")
+        return runs and "no-run" not in fence.attributes
+
+    def blocks(self) -> list[Fence]:
         """Blocks that run, in order."""
-        return [fence for fence in self.fences if fence.language == "python" and "no-run" not in fence.attributes]
+        return [fence for fence in self.fences if self.runs(fence)]
 
 
 def parse_page(path: Path, text: str | None = None) -> Page:
@@ -89,6 +95,33 @@ def parse_info(info: str) -> tuple[str, dict[str, str]]:
     return (words[0] if words else ""), attributes
 
 
+def broken_links(page: Page, root: Path) -> list[tuple[int, str]]:
+    """Line and target of every link that leads nowhere: to no file below `root`, or to no heading of its page."""
+    broken = []
+    for line, target in page.links:
+        if re.match(r"[a-z]+:", target):  # another site
+            continue
+        name, _, anchor = target.partition("#")
+        path = (page.path.parent / name).resolve() if name else page.path
+        leads = path.is_relative_to(root) and path.exists()
+        if leads and anchor:
+            other = page if path == page.path else parse_page(path) if path.suffix == ".md" else None
+            leads = other is not None and anchor in heading_anchors(other)
+        if not leads:
+            broken.append((line, target))
+    return broken
+
+
+def heading_anchors(page: Page) -> list[str]:
+    """What a link puts behind `#` to lead to each heading, as GitHub and the site write it."""
+    anchors: list[str] = []
+    for _, text in page.headings:
+        words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)  # the text of a link
+        anchor = re.sub(r"[^\w\- ]", "", words.lower()).strip().replace(" ", "-")
+        anchors.append(f"{anchor}-{anchors.count(anchor)}" if anchor in anchors else anchor)
+    return anchors
+
+
 def with_fence_texts(page: Page, texts: dict[int, str]) -> str:
     """The page's text with other contents in the fences that begin on the given lines."""
     lines = page.text.split("\n")
@@ -105,8 +138,10 @@ def with_fence_texts(page: Page, texts: dict[int, str]) -> str:
 def looks_like_message(code: str) -> bool:
     """Whether an inline code span reads like a message of torch rather than like code: four words or more of prose."""
     words = re.findall(r"(?<![\w.(\[=])[A-Za-z']{2,}(?![\w(=.\[])", code)
-    return len(words) >= 4 and not re.search(
-        r"[=;{}]|\bimport\b|\bfor\b.*\bin\b.*:|^\$|^(python|pip|torch-errors|make) ", code
+    return (
+        len(words) >= 4
+        and code.count(" ") >= 3
+        and not re.search(r"[=;{}]|\bimport\b|\bfor\b.*\bin\b.*:|^\$|^(python|pip|torch-errors|make) ", code)
     )
 
 

@@ -13,7 +13,7 @@ from torch_errors.pages import parse_page, with_fence_texts
 from torch_errors.recording import from_report
 from torch_errors.running.report import Job, Limits
 from torch_errors.running.runner import Machine, Runner
-from torch_errors.verify import judge, judge_blocks
+from torch_errors.verify import judge
 
 
 @dataclass
@@ -79,7 +79,10 @@ def _fill_page(result: Recorded, runner: Runner) -> None:
         before = None if result.skipped else entry.script("fixed")
         with quoting.page_script(page, before) as script:
             report = runner.run(Job(script, limits=Limits(seconds=entry.fields.timeout)))
-        problems = [f"{finding.where}: {finding.problem}" for finding in judge_blocks(page, report)]
+        problems = [
+            f"{finding.where}: {finding.problem}"
+            for finding in quoting.judge_blocks(page, report, entry.id, compare=False)
+        ]
         if problems:
             result.problems += problems
             return

@@ -7,7 +7,6 @@ entries at once and gives one result an entry.
 from __future__ import annotations
 
 import ast
-import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -28,8 +27,8 @@ from torch_errors.catalog import (
     Variant,
     WarningPromise,
 )
-from torch_errors.errors import UserError
-from torch_errors.pages import Page, looks_like_message, parse_page
+from torch_errors.errors import Finding, UserError
+from torch_errors.pages import Fence, Page, parse_page
 from torch_errors.reading import read_text
 from torch_errors.recording import Recording, shorten_paths
 from torch_errors.running.report import Job, Limits, Report
@@ -49,22 +48,9 @@ SECTIONS = [
 # Folders whose files change without a script having written to the repository.
 NOT_COMPARED = {".git", ".venv", "site", "node_modules", "__pycache__", ".hypothesis"}
 NOT_COMPARED |= {".pytest_cache", ".ruff_cache", ".mypy_cache"}
-# Languages of fences that hold no output. Python is written `python`, which is run.
-CODE_LANGUAGES = {"python", "sh", "diff", "yaml", "toml", "json", "mermaid"}
-# Relative difference up to which a printed number is the recorded one.
-NUMBERS_AGREE = 0.05
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _CPP_WARNING = re.compile(r"^\[W\d* ", re.MULTILINE)
 
 State = Literal["held", "not held", "skipped"]
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One promise that was not kept."""
-
-    where: str  # file name inside the entry's folder, with the seed where it is not the script's own
-    problem: str
 
 
 @dataclass
@@ -97,7 +83,7 @@ def verify(
     machine = runner.machine()
     results = {entry.id: Result(entry) for entry in entries}
     roots = {entry.root for entry in entries}
-    before = {root: _snapshot(root) for root in roots}
+    before = {root: snapshot(root) for root in roots}
     jobs: dict[Job, tuple[Entry, Variant | Page, int]] = {}
     with ExitStack() as stack:
         for entry in entries:
@@ -113,7 +99,7 @@ def verify(
             else:
                 jobs |= _jobs(entry, seeds)
             page = _readable_page(entry)
-            if page and page.python_blocks():
+            if page and page.blocks():
                 # Where fixed.py cannot run, the blocks of the page must do without it.
                 fixed = None if lacking else entry.script("fixed")
                 script = stack.enter_context(quoting.page_script(page, fixed))
@@ -125,7 +111,8 @@ def verify(
             result.seconds += report.seconds
             result.cpu_seconds += report.cpu_seconds
             if isinstance(what, Page):
-                result.findings += _judge_blocks(entry, what, report, machine)
+                same_torch = _recorded_with(entry) in (machine.torch, None)
+                result.findings += quoting.judge_blocks(what, report, entry.id, compare=same_torch)
             else:
                 result.scripts += 1
                 where = f"{what}.py" + (f", seed +{seed}" if seed else "")
@@ -137,7 +124,7 @@ def verify(
                     result.values.setdefault(what, []).extend(number for number in numbers if number is not None)
             progress(done, len(jobs))
     for root in roots:
-        for path in sorted(_changed(before[root], _snapshot(root))):
+        for path in sorted(changed(before[root], snapshot(root))):
             owner = next((r for r in results.values() if path.is_relative_to(r.entry.folder)), None)
             for result in [owner] if owner else results.values():
                 result.findings.append(Finding(str(path.relative_to(root)), "was written while the scripts ran"))
@@ -182,7 +169,7 @@ def _is_measured(entry: Entry) -> bool:
 
 def judge(entry: Entry, variant: Variant, report: Report) -> list[str]:
     """What of the promise a run does not keep, as sentences."""
-    problems = _contained(report)
+    problems = report.trespasses()
     if report.limit:
         return [*problems, report.limit]
     promise = entry.promise(variant)
@@ -197,13 +184,6 @@ def judge(entry: Entry, variant: Variant, report: Report) -> list[str]:
     if isinstance(promise, WarningPromise):
         return problems + _must_exit_0(report) + _must_warn(promise, report, entry, variant)
     return problems + _must_run_clean(report) + _must_measure(promise, report, healthy=False)
-
-
-def _contained(report: Report) -> list[str]:
-    """What a script did to its surroundings."""
-    problems = [f"tried to leave its sandbox: {what}" for what in report.refused]
-    problems += [f"left a file behind: {path}" for path in report.left_files]
-    return problems + [f"left a process behind: {name}" for name in report.left_processes]
 
 
 def _must_exit_0(report: Report) -> list[str]:
@@ -283,51 +263,12 @@ def _readable_page(entry: Entry) -> Page | None:
         return None
 
 
-def _judge_blocks(entry: Entry, page: Page, report: Report, machine: Machine) -> list[Finding]:
-    findings = judge_blocks(page, report)
-    # Digits may differ under another torch, so what was printed is compared under the one that it was recorded with.
-    if not findings and _recorded_with(entry) in (machine.torch, None):
-        texts = quoting.printed_texts(page, quoting.block_runs(report, page))
-        for fence in page.fences:
-            if fence.first_line in texts and not _same_text(fence.text, texts[fence.first_line]):
-                problem = f"is not what the block before it prints; `torch-errors record {entry.id}` fills it in"
-                findings.append(Finding(f"{page.path.name}:{fence.first_line}", problem))
-    return findings
-
-
-def judge_blocks(page: Page, report: Report) -> list[Finding]:
-    """Whether the Python blocks of a page ran, and raised what they should and nothing else."""
-    runs = quoting.block_runs(report, page)
-    findings = [Finding(page.path.name, problem) for problem in _contained(report)]
-    blocks = page.python_blocks()
-    for fence, run in zip(blocks, runs, strict=False):
-        promised = fence.attributes.get("raises")
-        if run.raised != promised:
-            last = run.printed.splitlines()[-1] if run.raised else ""
-            problem = f"the block should raise {promised or 'nothing'}, raised {last or 'nothing'}"
-            findings.append(Finding(f"{page.path.name}:{fence.first_line}", problem))
-    if len(runs) < len(blocks):
-        fence = blocks[len(runs)]
-        problem = f"the blocks stop at this one: {report.limit or _last_line(report.output)}"
-        findings.append(Finding(f"{page.path.name}:{fence.first_line}", problem))
-    return findings
-
-
 def _recorded_with(entry: Entry) -> str | None:
     """The torch that the entry was recorded with."""
     try:
         return Recording.load(entry.recording("fixed")).torch
     except UserError:
         return None
-
-
-def _same_text(one: str, other: str) -> bool:
-    """Equal words, and numbers that are close: another processor rounds differently, and training amplifies that."""
-    one, other = _without_addresses(one).strip(), _without_addresses(other).strip()
-    if _NUMBER.sub("#", one) != _NUMBER.sub("#", other):
-        return False
-    pairs = zip(_NUMBER.findall(one), _NUMBER.findall(other), strict=True)
-    return all(math.isclose(float(a), float(b), rel_tol=NUMBERS_AGREE, abs_tol=1e-6) for a, b in pairs)
 
 
 def _compare_recording(entry: Entry, variant: Variant, report: Report, machine: Machine) -> list[Finding]:
@@ -344,7 +285,7 @@ def _compare_recording(entry: Entry, variant: Variant, report: Report, machine: 
     except UserError:
         return []  # said by check_recording
     now = shorten_paths(report.raised.message, entry.folder)
-    if not _without_addresses(recorded).strip().startswith(_without_addresses(now).strip()):
+    if not quoting.without_addresses(recorded).strip().startswith(quoting.without_addresses(now).strip()):
         return [Finding(path.name, f"the message is another now; `torch-errors record {entry.id}`: {_first_line(now)}")]
     return []
 
@@ -443,37 +384,17 @@ def check_page(entry: Entry) -> list[Finding]:
         findings.append(Finding(name, f"lacks the section {', '.join(missing)}"))
     if sections != [section for section in SECTIONS if section in sections]:
         findings.append(Finding(name, f"sections must be, in this order: {', '.join(SECTIONS)}"))
-    return findings + _check_quotes(entry, page)
+    return findings + _check_quotes(entry, page) + quoting.check_links(page, entry.root)
 
 
 def _check_quotes(entry: Entry, page: Page) -> list[Finding]:
-    problem = "a block must be fenced, and the fence say where its text comes from"
-    findings = [Finding(f"{page.path.name}:{line}", problem) for line in page.indented]
-    recordings = [entry.recording(variant) for variant in entry.variants]
-    unrecorded = {path.name for path in recordings if not path.is_file()}
-    for fence in page.fences:
-        where = f"{page.path.name}:{fence.first_line}"
-        if "recorded" in fence.attributes:
-            if fence.attributes["recorded"] in unrecorded:
-                continue  # said once, by check_recording
-            try:
-                expected = quoting.quoted_text(entry, fence)
-            except UserError as error:
-                findings.append(Finding(where, str(error)))
-                continue
-            if fence.text.strip() != expected.strip():
-                findings.append(
-                    Finding(where, f"is not what was recorded; `torch-errors record {entry.id}` fills it in")
-                )
-        elif fence.language not in CODE_LANGUAGES and not {"printed", "seen"} & set(fence.attributes):
-            findings.append(Finding(where, f"the fence must say where its text comes from: {quoting.TEXT_FENCES}"))
-        elif "seen" in fence.attributes and not re.search(r"\d+\.\d+", fence.attributes["seen"]):
-            findings.append(Finding(where, 'seen="…" must name the torch version'))
-    known = " ".join(" ".join(text.split()) for text in _known_texts(entry, page))
-    for line, code in page.code_spans:
-        if looks_like_message(code) and " ".join(code.split()) not in known:
-            findings.append(Finding(f"{page.path.name}:{line}", f"quotes a message that no recording holds: {code!r}"))
-    return findings
+    unrecorded = {path.name for path in map(entry.recording, entry.variants) if not path.is_file()}
+
+    def quote(fence: Fence) -> str | None:
+        # A recording that is missing is said once, by check_recording.
+        return None if fence.attributes["recorded"] in unrecorded else quoting.quoted_text(entry, fence)
+
+    return quoting.check_fences(page, quote, _known_texts(entry, page), entry.id)
 
 
 def _known_texts(entry: Entry, page: Page) -> Iterator[str]:
@@ -514,16 +435,7 @@ def _first_line(text: str) -> str:
     return text.strip().split("\n")[0][:300]
 
 
-def _last_line(text: str) -> str:
-    return (text.strip().splitlines() or ["no output"])[-1][:300]
-
-
-def _without_addresses(text: str) -> str:
-    """`text` without what differs from run to run: memory addresses and process ids."""
-    return re.sub(r"0x[0-9a-f]+|\bpid\W+\d+", "_", text)
-
-
-def _snapshot(root: Path) -> dict[Path, tuple[int, int]]:
+def snapshot(root: Path) -> dict[Path, tuple[int, int]]:
     """Size and time of change of every file below `root` that belongs to the repository."""
     found: dict[Path, tuple[int, int]] = {}
     folders = [root]
@@ -539,5 +451,5 @@ def _snapshot(root: Path) -> dict[Path, tuple[int, int]]:
     return found
 
 
-def _changed(before: dict[Path, tuple[int, int]], after: dict[Path, tuple[int, int]]) -> set[Path]:
+def changed(before: dict[Path, tuple[int, int]], after: dict[Path, tuple[int, int]]) -> set[Path]:
     return {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}

@@ -88,6 +88,12 @@ class Report:
         warned = [Warned(**warning) for warning in data.pop("warned")]
         return Report(raised=raised, warned=warned, **data)
 
+    def trespasses(self) -> list[str]:
+        """What the script did to its surroundings, as sentences."""
+        problems = [f"tried to leave its sandbox: {what}" for what in self.refused]
+        problems += [f"left a file behind: {path}" for path in self.left_files]
+        return problems + [f"left a process behind: {name}" for name in self.left_processes]
+
     def script_line(self, script: Path) -> int | None:
         """Deepest line of `script` in the exception's traceback."""
         if self.raised is None:

@@ -1,0 +1,206 @@
+"""The pages beside the entries: blocks run, quotations are recorded, links lead somewhere."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.samples import SHAPES, Sample, lines
+from torch_errors.catalog import load_catalog
+from torch_errors.documents import DocumentResult, document, find_documents, record_documents, verify_documents
+from torch_errors.errors import UserError
+from torch_errors.pages import heading_anchors, parse_page
+from torch_errors.running.runner import Runner
+
+NAMES = [path.relative_to(ROOT).as_posix() for path in find_documents(load_catalog(ROOT))]
+
+
+@pytest.fixture(scope="module")
+def results(runner: Runner) -> dict[str, DocumentResult]:
+    catalog = load_catalog(ROOT)
+    return {result.name: result for result in verify_documents(find_documents(catalog), catalog, runner)}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_page_holds(name: str, results: dict[str, DocumentResult]) -> None:
+    if results[name].findings:
+        pytest.fail("\n".join(lines(results[name].findings)), pytrace=False)
+
+
+def test_every_markdown_file_is_an_entrys_page_or_among_these() -> None:
+    skipped = {"site", "tests", "website"}
+    there = {path.relative_to(ROOT) for path in ROOT.rglob("*.md")}
+    there = {path for path in there if path.parts[0] not in skipped and not path.parts[0].startswith(".")}
+    entries = {entry.page.relative_to(ROOT) for entry in load_catalog(ROOT)}
+    translations = {path for path in there if ".zh." in path.name}
+    assert {path.as_posix() for path in there - entries - translations} == set(NAMES)
+
+
+GOOD = """\
+# A page
+
+It holds. See [the other](#a-heading-of-two-words) and [the entry](../common-errors/samples/shapes-disagree/README.md).
+
+## A heading of two words
+
+In short: `mat1 and mat2 shapes cannot be multiplied`, or with a gap `mat1 and mat2 … be multiplied (2x3`.
+
+```text recorded="shapes-disagree/broken.out" part="message"
+```
+
+```python
+from ruler import length
+
+size = length("four")
+print(size)
+```
+
+```text printed
+```
+
+```sh
+echo "in the shell" > note.txt
+cat note.txt
+```
+
+```text printed
+```
+
+```sh raises="exit 3"
+exit 3
+```
+
+```python
+print(open("note.txt").read(), size)
+```
+
+```text printed
+```
+
+```sh no-run="needs two machines"
+torchrun --nnodes 2 train.py
+```
+"""
+
+
+@pytest.fixture
+def page(sample: Sample, runner: Runner) -> Path:
+    """A page that holds, with its blocks filled in."""
+    path = sample.root / "troubleshooting-workflows" / "page.md"
+    path.parent.mkdir()
+    path.write_text(GOOD)
+    snippets = sample.root / "debug-templates" / "snippets"
+    snippets.mkdir(parents=True)
+    (snippets / "ruler.py").write_text("def length(text):\n    return len(text)\n")
+    result = record_documents([path], sample.catalog(), runner)[0]
+    assert result.findings == [] and result.written
+    return path
+
+
+def _verified(path: Path, runner: Runner) -> list[str]:
+    """Findings without what the page of the sample has in common with all: they are compared by their middle."""
+    catalog = load_catalog(path.parent.parent)
+    return lines(verify_documents([path], catalog, runner)[0].findings)
+
+
+def test_recording_fills_in_and_then_it_holds(page: Path, runner: Runner) -> None:
+    texts = [fence.text.strip() for fence in parse_page(page).fences if fence.language == "text"]
+    assert texts == [
+        "RuntimeError: mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)",
+        "4",
+        "in the shell",
+        "in the shell\n 4",
+    ]
+    assert _verified(page, runner) == []
+
+
+# Old text, new text, what must be found.
+PLANTED = {
+    "python raises": ('length("four")', "length(4)", "should raise nothing, raised TypeError"),
+    "python raises nothing": (
+        "```python\nprint(open",
+        '```python raises="OSError"\nprint(open',
+        "should raise OSError",
+    ),
+    "printed text differs": ("```text printed\n4\n", "```text printed\n5\n", "not what the block before it prints"),
+    "shell fails": ("cat note.txt", "cat other.txt", "should raise nothing, raised exit 1"),
+    "shell fails in the middle": ("cat note.txt", "cat other.txt; echo done", "should raise nothing, raised exit 1"),
+    "shell fails otherwise": ("exit 3\n", "exit 4\n", "should raise exit 3, raised exit 4"),
+    "shell prints otherwise": ("cat note.txt", "cat note.txt note.txt", "not what the block before it prints"),
+    "block ends the page": ("size = length", "import os; os._exit(0)\nsize = length", "the blocks stop at this one"),
+    "message changed": ("be multiplied (2x3 and 4x5)", "be multiplied (2x3 and 9x5)", "is not what was recorded"),
+    "message invented": ("In short: `mat1", "In short: `Trying to reuse a freed graph` `mat1", "no recording holds"),
+    "gap in the wrong order": ("`mat1 and mat2 … be", "`be multiplied and so on … mat1 be", "no recording holds"),
+    "fence of unknown origin": ('```text recorded="shapes-disagree/broken.out" part="message"', "```text", "must say"),
+    "block without fence": ("## A heading", "    indented = True\n\n## A heading", "a block must be fenced"),
+    "entry unknown": ("shapes-disagree/broken.out", "shapes-agree/broken.out", "shapes-agree"),
+    "entry not named": ("shapes-disagree/broken.out", "broken.out", "name the entry"),
+    "no reason": ("needs two machines", "no", "must say why"),
+    "link to no file": ("samples/shapes-disagree/README.md", "samples/nowhere/README.md", "leads nowhere"),
+    "link to no heading": ("#a-heading-of-two-words", "#a-heading", "leads nowhere"),
+    "link out of the repository": ("../common-errors", "../../guide/../common-errors", "leads nowhere"),
+    "snippet missing": ("from ruler", "from rule", "raised ModuleNotFoundError"),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_what_was_planted_is_found(name: str, page: Path, runner: Runner) -> None:
+    old, new, expected = PLANTED[name]
+    text = page.read_text()
+    assert old in text
+    page.write_text(text.replace(old, new, 1))
+    found = _verified(page, runner)
+    assert any(expected in finding for finding in found), found
+    assert all(finding.startswith("page.md") for finding in found)
+
+
+def test_a_page_that_does_not_hold_is_not_written(page: Path, runner: Runner, sample: Sample) -> None:
+    text = page.read_text().replace('length("four")', "length(4)")
+    page.write_text(text)
+    result = record_documents([page], sample.catalog(), runner)[0]
+    assert result.findings and not result.written and page.read_text() == text
+
+
+def test_shell_blocks_run_only_where_they_are_copied_from(page: Path, sample: Sample, runner: Runner) -> None:
+    """The README's `make test` would run the tests within the tests."""
+    readme = sample.root / "README.md"
+    readme.write_text("# Guide\n\n```sh\nexit 3\n```\n")
+    assert verify_documents([readme], sample.catalog(), runner)[0].findings == []
+
+
+def test_a_page_is_named_by_its_path(page: Path, sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
+    catalog = sample.catalog()
+    assert document(catalog, "troubleshooting-workflows/page.md") == page
+    monkeypatch.chdir(page.parent)
+    assert document(catalog, "page.md") == page
+    with pytest.raises(UserError, match="no page of the guide"):
+        document(catalog, "other.md")
+    with pytest.raises(UserError, match="no page of the guide"):
+        document(catalog, str(sample.folder(SHAPES) / "README.md"))
+
+
+def test_a_copy_without_git_has_the_same_pages(tmp_path: Path) -> None:
+    for name in ("catalog.yaml", "README.md", "CONTRIBUTING.md"):
+        shutil.copy(ROOT / name, tmp_path)
+    for name in ("common-errors", "debug-templates", "troubleshooting-workflows"):
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, tmp_path / name)
+    found = find_documents(load_catalog(tmp_path))
+    assert [path.relative_to(tmp_path).as_posix() for path in found] == NAMES
+
+
+@pytest.mark.parametrize(
+    ("heading", "anchor"),
+    [
+        ("What you see", "what-you-see"),
+        ("1. Is the loss NaN at step 0?", "1-is-the-loss-nan-at-step-0"),
+        ("`torch.compile` & friends", "torchcompile--friends"),
+        ("See [the page](other.md)", "see-the-page"),
+        ("梯度爆炸：怎么办", "梯度爆炸怎么办"),
+    ],
+)
+def test_anchor_of_a_heading(heading: str, anchor: str) -> None:
+    assert heading_anchors(parse_page(Path("page.md"), f"# {heading}\n\n# {heading}\n")) == [anchor, f"{anchor}-1"]
