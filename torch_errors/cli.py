@@ -75,6 +75,13 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("file", metavar="FILE", nargs="?", default="-", help="file with the error, - for standard input")
     sub.add_argument("--json", action="store_true", help="as JSON")
 
+    sub = add("prompt", _prompt, "print a prompt for a language model, filled in")
+    sub.add_argument("name", metavar="NAME", nargs="?", help="which prompt (default: list them)")
+    sub.add_argument("--traceback", metavar="FILE", help="file with the error, - for standard input")
+    sub.add_argument("--code", metavar="FILE", help="code to quote (default: around the line that failed)")
+    sub.add_argument("--lines", metavar="A-B", type=_line_range, help="only these lines of the code")
+    sub.add_argument("--no-redact", dest="redact", action="store_false", help="leave names, paths and secrets in")
+
     sub = add("show", _show, "show the page of an entry in the terminal")
     sub.add_argument("id", metavar="ID")
 
@@ -122,6 +129,13 @@ def _positive(text: str) -> int:
     return value
 
 
+def _line_range(text: str) -> tuple[int, int]:
+    first, dash, last = text.partition("-")
+    if not first.isdecimal() or (dash and not last.isdecimal()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a range of lines such as 10-25")
+    return int(first), int(last or first)
+
+
 # Commands ----------------------------------------------------------------------------------------------------------
 
 
@@ -141,6 +155,47 @@ def _explain(options: argparse.Namespace) -> int:
     else:
         print(answer.matches_text(matches) if matches else answer.guesses_text(guesses))
     return 0 if matches else 1
+
+
+def _prompt(options: argparse.Namespace) -> int:
+    from torch_errors.locate import find_root
+    from torch_errors.prompting.template import load_prompt, load_prompts
+
+    root = find_root()
+    if options.name is None:
+        from rich.markup import escape
+        from rich.table import Table
+
+        table = Table(box=None, pad_edge=False, show_header=False)
+        for prompt in load_prompts(root).values():
+            table.add_row(f"[bold]{prompt.name}[/bold]", escape(prompt.summary))
+        _console().print(table)
+        return 0
+    from torch_errors.prompting.compose import compose
+
+    if options.lines and not options.code:
+        raise UserError("--lines needs the file that they are of: --code FILE")
+    composed = compose(
+        load_prompt(options.name, root),
+        root,
+        traceback=_read(options.traceback) if options.traceback else None,
+        code=Path(options.code) if options.code else None,
+        lines=options.lines,
+        hide=options.redact,
+    )
+    print(composed.text, end="")
+    notes = []
+    if composed.entry:
+        notes.append(f"quotes what the guide says of {composed.entry}")
+    if composed.redacted:
+        taken = ", ".join(f"{count} {what}" for what, count in composed.redacted.most_common())
+        notes.append(f"redacted: {taken} (--no-redact leaves them in); read it once more before you send it")
+    if composed.open_blanks:
+        notes.append(f"left for you to fill in: {', '.join(composed.open_blanks)}")
+    sys.stdout.flush()
+    for note in notes:
+        print(f"torch-errors: {note}", file=sys.stderr)
+    return 0
 
 
 def _read(name: str) -> str:

@@ -44,6 +44,20 @@ class Page:
     statement: str = ""  # first paragraph
     runs_shell: bool = False  # whether blocks of shell commands are run, too
 
+    def section(self, title: str) -> str:
+        """The text below the heading of second level with this title, up to the next; empty where there is none."""
+        tokens = _MARKDOWN.parse(self.text)
+        starts = [
+            (token.map[0], token.map[1], tokens[i + 1].content)
+            for i, token in enumerate(tokens)
+            if token.type == "heading_open" and token.tag in ("h1", "h2") and token.map
+        ]
+        lines = self.text.split("\n")
+        for (_, after, found), (end, _, _) in zip(starts, [*starts[1:], (len(lines), 0, "")], strict=True):
+            if found == title:
+                return "\n".join(lines[after:end]).strip("\n")
+        return ""
+
     def runs(self, fence: Fence) -> bool:
         """Whether a block is run when the page is verified."""
         runs = fence.language == "python" or (self.runs_shell and fence.language == "sh")

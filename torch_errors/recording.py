@@ -30,6 +30,12 @@ _LAST_LINE = re.compile(
     r"# exit status (?P<status>-?\d+) \| torch (?P<torch>[^|]+) \| Python (?P<python>[^|]+) "
     r"\| (?P<system>[^|]+) \| (?P<device>.+)"
 )
+# A frame is a line that names its file and a line of source.
+_RUNNER_FRAMES = re.compile(
+    r"""(?m)(?:^\ *File\ "<frozen\ runpy>",\ line\ \d+,\ in\ .*\n)*
+        (?:^\ *File\ "[^"\n]*/torch_errors/running/[^"\n]*",\ line\ \d+,\ in\ .*\n(?:^\ {4,}(?!File\ ).*\n)?)+""",
+    re.VERBOSE,
+)
 
 
 @dataclass(frozen=True)
@@ -124,8 +130,12 @@ def from_report(entry: Entry, variant: Variant, report: Report, machine: Machine
 
 
 def shorten_paths(text: str, folder: Path) -> str:
-    """`text` without what depends on where it was printed: installed files begin at their package, nothing is bold."""
+    """`text` without what depends on where it was printed: installed files begin at their package, nothing is bold.
+
+    Where torch prints the whole stack, the frames of the runner go, too: a script that is run by hand has none.
+    """
     text = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    text = _RUNNER_FRAMES.sub("", text)
     text = text.replace(f"{folder}/", "")
     for name in ("purelib", "platlib"):
         text = text.replace(f"{sysconfig.get_path(name)}/", "")

@@ -39,6 +39,7 @@ REQUIRED_SECTIONS = ["What you see", "Fix", "Why it happens", "Check it", "Relat
 SECTIONS = [
     "What you see",
     "Fix",
+    "Other causes",
     "Why it happens",
     "The fix that does not work",
     "Other wordings",

@@ -41,7 +41,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         )
         file.published = item
         if not (catalog.root / item.source).exists():
-            file.content_string = ""  # a category without a page of its own
+            file.content_string = ""  # a page that is made of something else
         if isinstance(item.subject, pages.Entry):
             file.name = item.subject.id  # "index" would make each README.md the front page of its section
         files.append(file)

@@ -5,6 +5,7 @@ The Markdown that comes out is for Python-Markdown with `attr_list`, `pymdownx.s
 
 from __future__ import annotations
 
+import ast
 import posixpath
 import re
 import textwrap
@@ -14,16 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from torch_errors.catalog import CATALOG_FILE, ENTRIES_FOLDER, Catalog, Category, Entry, SilentEntry, Variant
+from torch_errors.documents import SNIPPETS, TEMPLATES, WORKFLOWS
 from torch_errors.errors import UserError
 from torch_errors.pages import Fence, parse_page
 from torch_errors.recording import Recording
 from torch_errors.scripts import marked_lines
+from website import decisions
 from website.curves import Series, figure
 
 HOME = "README.md"
 CONTRIBUTING = "CONTRIBUTING.md"
 # Folders of Markdown beside the catalog, in the order of the navigation.
-FOLDERS = {"troubleshooting-workflows": "Workflows", "debug-templates": "Templates"}
+FOLDERS = {WORKFLOWS: "Workflows", TEMPLATES: "Templates"}
 # Files that pages link to and that the site hands out as they are.
 HANDED_OUT = ("LICENSE", CATALOG_FILE)
 
@@ -34,12 +37,26 @@ _KEPT_ATTRIBUTES = ("title", "hl_lines", "linenums")
 
 
 @dataclass(frozen=True)
+class Snippet:
+    """A file of code to be copied, and its docstring."""
+
+    path: Path
+    source: str
+    statement: str  # first line of the docstring
+    text: str  # the rest of it, as Markdown
+
+    @property
+    def title(self) -> str:
+        return self.path.stem.replace("_", " ").capitalize()
+
+
+@dataclass(frozen=True)
 class Published:
     """A file of the repository and its place on the site, both with `/`."""
 
     source: str  # below the root of the repository
     destination: str | None = None  # below the root of the site; None: as MkDocs derives it from the source
-    subject: Entry | Category | None = None  # what the page is about
+    subject: Entry | Category | Snippet | None = None  # what the page is about
 
 
 def check_files(catalog: Catalog) -> None:
@@ -62,7 +79,9 @@ def published(catalog: Catalog) -> list[Published]:
     found += [Published(name) for name in HANDED_OUT]
     for folder in FOLDERS:
         found += [Published(path) for path in _files_below(catalog.root, folder)]
-    found = [item for item in found if (catalog.root / item.source).is_file()]
+    for path in sorted((catalog.root / SNIPPETS).glob("*.py")):
+        found.append(Published(f"{SNIPPETS}/{path.stem}.md", subject=read_snippet(path)))
+    found = [item for item in found if isinstance(item.subject, Snippet) or (catalog.root / item.source).is_file()]
     for category in catalog.categories:
         found.append(Published(_category_source(category.id), f"{category.id}/index.html", category))
         for entry in category.entries:
@@ -84,12 +103,55 @@ def navigation(catalog: Catalog) -> list[dict[str, Any]]:
         entries = [{_plain(entry.title): _entry_source(entry)} for entry in category.entries]
         nav.append({_plain(category.title): [_category_source(category.id), *entries]})
     for folder, title in FOLDERS.items():
-        pages = [path for path in _files_below(catalog.root, folder) if path.endswith(".md")]
-        if pages:
-            nav.append({title: pages})
+        section = _section(catalog.root, folder)
+        if section:
+            nav.append({title: section})
     if (catalog.root / CONTRIBUTING).is_file():
         nav.append({"Contributing": CONTRIBUTING})
     return nav
+
+
+def _section(root: Path, folder: str) -> list[Any]:
+    """Pages and subfolders of a folder, in the order in which its README.md links to them."""
+    readme = root / folder / "README.md"
+    if not readme.is_file():
+        return []
+    found: dict[str, Any] = {}
+    for _, target in parse_page(readme).links:
+        name = posixpath.normpath(target.partition("#")[0])
+        path = root / folder / name
+        below = f"{folder}/{name}"
+        if path.name == "README.md" and path.parent.parent == root / folder:
+            path, below = path.parent, posixpath.dirname(below)
+        if path.is_dir() and path.parent == root / folder:
+            found.setdefault(below, {path.name.replace("-", " ").capitalize(): _section(root, below)})
+        elif path.parent == root / folder and path.suffix == ".md" and path.is_file():
+            found.setdefault(below, below)
+        elif path.parent == root / SNIPPETS and folder == SNIPPETS and path.suffix == ".py" and path.is_file():
+            found.setdefault(below, {read_snippet(path).title: f"{folder}/{path.stem}.md"})
+    return [f"{folder}/README.md", *found.values()]
+
+
+def read_snippet(path: Path) -> Snippet:
+    """A file of code to be copied. Raises UserError where it has no docstring to show."""
+    source = _read(path)
+    try:
+        docstring = ast.get_docstring(ast.parse(source))
+    except SyntaxError as error:
+        raise UserError(f"{path}:{error.lineno}: is not Python: {error.msg}") from None
+    if not docstring:
+        raise UserError(f"{path}: needs a docstring that says what it prints; it is the text of its page")
+    statement, _, rest = docstring.partition("\n")
+    return Snippet(path, source, statement, _with_examples_fenced(rest.strip("\n")))
+
+
+def _with_examples_fenced(text: str) -> str:
+    """Indented examples (`>>> …`) as fenced blocks, which is what the site colours."""
+
+    def fenced(match: re.Match[str]) -> str:
+        return f"```pycon\n{textwrap.dedent(match[0]).strip()}\n```\n"
+
+    return re.sub(r"(?m)^    >>> .*\n?(?:^(?:    .*)?\n?)*", fenced, text)
 
 
 def watched(root: Path) -> list[Path]:
@@ -106,7 +168,9 @@ def metadata(item: Published) -> dict[str, Any]:
     completes every word of a pasted message, and `a` or `0` begins many words.
     """
     found: dict[str, Any] = {}
-    if item.subject:
+    if isinstance(item.subject, Snippet):
+        found["description"] = _plain(item.subject.statement)
+    elif item.subject:
         found["description"] = _plain(item.subject.summary)
     if isinstance(item.subject, Entry):
         found["tags"] = [*_quoted_messages(item.subject), *item.subject.fields.keywords]
@@ -125,7 +189,18 @@ def page_markdown(item: Published, text: str, root: Path, sources: Collection[st
         return entry_page(item.subject, text)
     if isinstance(item.subject, Category):
         return category_page(item.subject, text)
+    if isinstance(item.subject, Snippet):
+        return snippet_page(item.subject)
+    if item.source.startswith(f"{WORKFLOWS}/"):
+        page = parse_page(root / item.source)
+        return decisions.with_diagram(text, page, decisions.TITLE, "The same as text")
     return text
+
+
+def snippet_page(snippet: Snippet) -> str:
+    """What the docstring says, then the file."""
+    parts = [f"# {snippet.title}", snippet.statement, snippet.text, "## The code", _file(snippet.path, snippet.source)]
+    return "\n\n".join(parts) + "\n"
 
 
 def entry_page(entry: Entry, text: str) -> str:
@@ -174,7 +249,12 @@ def with_repository_links(text: str, source: str, published: Collection[str], ro
     for _, link in parse_page(root / source, text).links:
         target, mark, anchor = link.partition("#")
         path = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
-        if not target or "://" in target or path in published:
+        if not target or "://" in target:
+            continue
+        if path.endswith(".py") and f"{path.removesuffix('.py')}.md" in published:
+            text = text.replace(f"]({link})", f"]({target.removesuffix('.py')}.md{mark}{anchor})")
+            continue
+        if path in published:
             continue
         if posixpath.join(path, "README.md") in published:
             text = text.replace(f"]({link})", f"]({posixpath.join(target, 'README.md')}{mark}{anchor})")
@@ -193,7 +273,7 @@ def _fence_options(fence: Fence, path: Path) -> str:
     classes = [fence.language] if fence.language else []
     options = {name: fence.attributes[name] for name in _KEPT_ATTRIBUTES if name in fence.attributes}
     if "recorded" in fence.attributes:
-        recording = path.parent / fence.attributes["recorded"]
+        recording = _quoted_recording(path, fence.attributes["recorded"])
         version = _torch_version(Recording.load(recording)) if recording.is_file() else None
         options["title"] = f"recorded with {version}" if version else _NOT_RECORDED
     elif "seen" in fence.attributes:
@@ -204,6 +284,15 @@ def _fence_options(fence: Fence, path: Path) -> str:
         classes.append("message")
     words = [f".{name}" for name in classes] + [f'{name}="{value}"' for name, value in options.items()]
     return "{ " + " ".join(words) + " }" if words else ""
+
+
+def _quoted_recording(path: Path, name: str) -> Path:
+    """The recording that a page quotes: of the entry that lies beside it, or of the one that it names."""
+    entry, slash, file = name.rpartition("/")
+    if not slash:
+        return path.parent / name
+    root = next(folder for folder in path.parents if (folder / CATALOG_FILE).is_file())
+    return next((root / ENTRIES_FOLDER).glob(f"*/{entry}/{file}"), path.parent / name)
 
 
 def _quotes_message(fence: Fence) -> bool:
@@ -269,7 +358,10 @@ def _script(entry: Entry, variant: Variant) -> str:
     """Link to the file, a button that copies it, and its text with the guilty lines marked."""
     path = entry.script(variant)
     source = _read(path)
-    marked = " ".join(str(line) for line in marked_lines(source))
+    return _file(path, source, " ".join(str(line) for line in marked_lines(source)))
+
+
+def _file(path: Path, source: str, marked: str = "") -> str:
     # Material's own button drops the line end of the file; its script serves this attribute as it is.
     button = f'<button type="button" class="copy" data-clipboard-text="{literal(source)}">Copy</button>'
     head = f"[{path.name}]({path.name}) {button}\n{{: .file }}"

@@ -1,0 +1,568 @@
+"""Prompts: every page can be filled in, its example is that prompt with real values, and the command fills it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from torch_errors.catalog import load_catalog
+from torch_errors.cli import main
+from torch_errors.errors import UserError
+from torch_errors.pages import parse_page
+from torch_errors.prompting import environment
+from torch_errors.prompting.compose import compose
+from torch_errors.prompting.environment import collect_environment
+from torch_errors.prompting.excerpt import (
+    code_around,
+    code_lines,
+    failing_place,
+    find_source,
+    trim_traceback,
+)
+from torch_errors.prompting.template import (
+    BLANK,
+    CODE,
+    ENVIRONMENT,
+    EXPLANATION,
+    FILLED,
+    TRACEBACK,
+    Prompt,
+    load_prompt,
+    load_prompts,
+    read_prompt,
+    without_section,
+)
+from torch_errors.recording import Recording
+
+CATALOG = load_catalog(ROOT)
+PROMPTS = load_prompts(ROOT)
+RECORDED_EXCEPTIONS = [e for e in CATALOG if e.kind == "exception" and e.recording("broken").is_file()]
+FOLDER = ROOT / "debug-templates" / "prompts"
+ASKED_FOR = {
+    "quick", "error-analysis", "gradients", "shapes", "performance", "step-by-step", "expert-analysis",
+    "cuda-error", "distributed", "torch-compile", "data-loading", "not-learning",
+}  # fmt: skip
+SECTIONS = ["When to use it", "The prompt", "The blanks", "Filled in", "Related"]
+
+
+# The pages ---------------------------------------------------------------------------------------------------------
+
+
+def test_every_prompt_that_was_asked_for_is_there():
+    assert set(PROMPTS) >= ASKED_FOR
+
+
+def test_readme_lists_every_prompt():
+    targets = [target for _, target in parse_page(FOLDER / "README.md").links]
+    assert {f"{name}.md" for name in PROMPTS} <= set(targets)
+
+
+@pytest.mark.parametrize("name", PROMPTS)
+def test_page_has_its_sections(name):
+    page = parse_page(FOLDER / f"{name}.md")
+    assert [text for level, text in page.headings if level == 2] == SECTIONS
+
+
+@pytest.mark.parametrize("name", PROMPTS)
+def test_every_blank_is_explained(name):
+    """In the table: what to put there and why it helps, in the order of the prompt."""
+    rows = re.findall(
+        r"^\| `(\w+)` \| (.+?) \| (.+?) \|$", parse_page(FOLDER / f"{name}.md").section("The blanks"), re.M
+    )
+    assert [row[0] for row in rows] == list(PROMPTS[name].blanks)
+
+
+@pytest.mark.parametrize("name", PROMPTS)
+def test_prompt_asks_for_what_an_answer_needs(name):
+    prompt = PROMPTS[name]
+    assert ENVIRONMENT in prompt.blanks
+    assert {TRACEBACK, CODE} & set(prompt.blanks)
+    assert "<<" not in BLANK.sub("", prompt.text), "a blank that is not well formed"
+    assert re.search(r"^1\. ", prompt.text, re.M), "numbered requests"
+    assert re.match(r"You are|Act as", prompt.text), "the role comes first"
+
+
+def _as_pattern(prompt: Prompt, text: str) -> str:
+    """A regular expression for the prompt with anything in its blanks, and ticks set or not."""
+    parts = BLANK.split(text)
+    names = parts[1::3]
+    texts = [re.escape(part).replace(re.escape("- [ ]"), r"- \[[ x]\]") for part in parts[0::3]]
+    pattern = texts[0]
+    for name, after in zip(names, texts[1:], strict=True):
+        pattern += f"(?P<{name}>.*?)" + after
+    return pattern
+
+
+@pytest.mark.parametrize("name", PROMPTS)
+def test_example_is_this_prompt_with_what_was_recorded(name):
+    prompt = PROMPTS[name]
+    page = parse_page(FOLDER / f"{name}.md")
+    (fence,) = [fence for fence in page.fences if "filled" in fence.attributes]
+    text = fence.text.strip("\n") + "\n"
+    match = re.fullmatch(_as_pattern(prompt, prompt.text), text, re.S) or re.fullmatch(
+        _as_pattern(prompt, without_section(prompt.text, EXPLANATION)), text, re.S
+    )
+    assert match, "the example differs from the prompt outside of its blanks"
+    values = match.groupdict()
+    assert not BLANK.search(text), "a blank was left in the example"
+    source = fence.attributes["filled"]
+    if source.startswith("examples/"):
+        script, recording = FOLDER / f"{source}.py", Recording.load(FOLDER / f"{source}.out")
+    else:
+        entry = CATALOG.entry(source)
+        script, recording = entry.script("broken"), Recording.load(entry.recording("broken"))
+    assert _squeezed(values.get(TRACEBACK, "")) in _squeezed(recording.body)
+    assert _squeezed(values.get(CODE, "")) in _squeezed(script.read_text())
+    assert recording.torch in values[ENVIRONMENT] and recording.device in values[ENVIRONMENT]
+    assert (values.get(TRACEBACK) or values.get(CODE) or "").strip()
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("script", sorted((FOLDER / "examples").glob("*.py")), ids=lambda path: path.name)
+def test_example_script_still_fails_as_recorded(script):
+    recording = Recording.load(script.with_suffix(".out"))
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == recording.status != 0
+    # Ranks print in any order, so the kinds of errors are compared.
+    kinds = r"^\S*?([A-Z]\w*(?:Error|Exception|Unsupported))\b"
+    assert set(re.findall(kinds, done.stdout + done.stderr, re.M)) == set(re.findall(kinds, recording.body, re.M))
+
+
+# Filling in ----------------------------------------------------------------------------------------------------------
+
+PAGE = """\
+# A title
+
+When to use it.
+
+````text prompt
+You are an engineer.
+
+## Error
+
+```text
+<<traceback: all of it>>
+```
+
+## Reference
+
+<<explanation: what is known, or delete this section>>
+
+## Questions
+
+1. <<question: yours>>
+    <<code: indented>>
+````
+"""
+
+
+@pytest.fixture
+def prompt() -> Prompt:
+    return read_prompt(parse_page(Path("small.md"), PAGE))
+
+
+def test_prompt_is_read(prompt):
+    assert (prompt.name, prompt.title, prompt.summary) == ("small", "A title", "When to use it.")
+    assert prompt.blanks == {
+        "traceback": "all of it",
+        "explanation": "what is known, or delete this section",
+        "question": "yours",
+        "code": "indented",
+    }
+
+
+def test_what_is_not_known_stays_a_blank_but_the_reference_goes(prompt):
+    text = prompt.fill({"traceback": "Boom"})
+    assert "```text\nBoom\n```" in text and "<<question: yours>>" in text
+    assert "Reference" not in text and "## Questions" in text
+
+
+def test_reference_stays_where_there_is_one(prompt):
+    assert "## Reference\n\nKnown.\n" in prompt.fill({"explanation": "Known."})
+
+
+def test_value_keeps_the_indentation_of_its_blank(prompt):
+    assert "\n    one\n    two\n" in prompt.fill({"code": "one\ntwo"})
+
+
+def test_value_with_a_fence_does_not_end_the_one_around_it(prompt):
+    assert "````text\na\n```\nb\n````\n" in prompt.fill({"traceback": "a\n```\nb"})
+
+
+def test_value_is_taken_as_it_is(prompt):
+    """Neither a group reference nor a blank inside a value means anything."""
+    assert r"\1 \g<0> <<code: x>>" in prompt.fill({"question": r"\1 \g<0> <<code: x>>"})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("````text prompt", "````text", "must hold one fence"),
+        ("# A title", "A title", "needs a title"),
+    ],
+)
+def test_page_without_a_prompt(old, new, says):
+    with pytest.raises(UserError, match=says):
+        read_prompt(parse_page(Path("small.md"), PAGE.replace(old, new)))
+
+
+def test_unknown_prompt_names_the_nearest():
+    with pytest.raises(UserError, match=r"did you mean .*gradients"):
+        load_prompt("gradient", ROOT)
+
+
+# What matters of a traceback -----------------------------------------------------------------------------------------
+
+TORCH = "/opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py"
+LOG = f"""\
+step 1 loss 0.7
+Traceback (most recent call last):
+  File "old.py", line 1, in <module>
+    an_earlier_run()
+KeyError: 'old'
+step 2 loss 0.6
+Traceback (most recent call last):
+  File "/home/x/train.py", line 40, in <module>
+    train()
+  File "{TORCH}", line 1, in _wrapped_call_impl
+    return self._call_impl(*args, **kwargs)
+           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+  File "{TORCH}", line 2, in _call_impl
+    return forward_call(*args, **kwargs)
+  File "/home/x/model.py", line 7, in forward
+    return self.fc(x)
+           ^^^^^^^^^^
+  File "{TORCH}", line 1, in _wrapped_call_impl
+    return self._call_impl(*args, **kwargs)
+  File "{TORCH}", line 2, in _call_impl
+    return forward_call(*args, **kwargs)
+  File "/opt/venv/lib/python3.11/site-packages/torch/nn/modules/linear.py", line 3, in forward
+    return F.linear(input, self.weight, self.bias)
+RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)
+"""
+
+
+def test_trimming_keeps_the_users_frames_and_the_error():
+    text = trim_traceback(LOG)
+    assert text.startswith("Traceback") and "old.py" not in text and "step" not in text
+    assert "train.py" in text and "model.py" in text and "self.fc(x)" in text
+    assert text.count("site-packages") == 0
+    assert "[... 2 frames inside torch left out ...]" in text and "[... 1 frame inside torch left out ...]" in text
+    assert 'File "torch/nn/modules/linear.py", line 3' in text
+    assert text.endswith("RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)")
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "\nDuring handling of the above exception, another exception occurred:\n\n",
+        "\nThe above exception was the direct cause of the following exception:\n\n",
+    ],
+)
+def test_trimming_keeps_a_chain(between):
+    first = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\n    x[1]\nIndexError: out\n'
+    second = 'Traceback (most recent call last):\n  File "b.py", line 2, in g\n    f()\nValueError: bad'
+    assert trim_traceback("noise\n" + first + between + second) == first + between + second
+
+
+def test_trimming_keeps_what_a_worker_raised():
+    text = (
+        "Traceback (most recent call last):\n"
+        '  File "train.py", line 5, in <module>\n    for batch in loader:\n'
+        "RuntimeError: Caught RuntimeError in DataLoader worker process 0.\n"
+        "Original Traceback (most recent call last):\n"
+        '  File "data.py", line 9, in __getitem__\n    return torch.stack(parts)\n'
+        "RuntimeError: stack expects each tensor to be equal size"
+    )
+    assert trim_traceback("noise\n" + text) == text
+
+
+def test_trimming_keeps_the_line_that_cuda_printed_before():
+    assertion = "Indexing.cu:1: block: [0,0,0], thread: [0,0,0] Assertion `srcIndex < srcSelectDimSize` failed."
+    text = f"{assertion}\n{assertion}\nnoise\n" + LOG
+    assert trim_traceback(text, keep_line=1).startswith(assertion + "\nTraceback")
+
+
+def test_text_without_traceback_is_kept_to_its_end():
+    text = "\n".join(f"line {number}" for number in range(100))
+    trimmed = trim_traceback(text)
+    assert trimmed.endswith("line 99") and "line 39" not in trimmed and "40 lines left out" in trimmed
+
+
+def test_short_and_hostile_texts_are_taken():
+    for text in (
+        "",
+        "\n",
+        "Traceback (most recent call last):",
+        '  File "x", line 3',
+        "\x1b[31mred\x1b[0m",
+        "a" * 10**6,
+    ):
+        assert "\x1b" not in trim_traceback(text)
+
+
+def test_long_message_is_cut():
+    text = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\n    g()\n' + "x\n" * 500
+    assert len(trim_traceback(text).splitlines()) < 50
+
+
+@pytest.mark.parametrize("entry", RECORDED_EXCEPTIONS, ids=lambda entry: entry.id)
+def test_trimmed_recording_is_still_explained(entry):
+    """What decides is never cut away."""
+    from torch_errors import explain
+
+    text = entry.recording("broken").read_text()
+    match = explain(text, ROOT)[0]
+    assert explain(trim_traceback(text, match.line), ROOT)[0].id == match.id
+
+
+def test_failing_place_is_in_the_users_own_code():
+    assert failing_place(LOG) == ("/home/x/model.py", 7, "return self.fc(x)")
+    assert failing_place("RuntimeError: nothing") is None
+
+
+# Code around it --------------------------------------------------------------------------------------------------
+
+MODEL = """\
+import torch
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        self.fc = 1
+
+    @property
+    def forward(self, x):
+        return self.fc(x)
+"""
+
+
+def test_source_is_found_where_the_project_lies_now(tmp_path):
+    path = tmp_path / "pkg" / "model.py"
+    path.parent.mkdir()
+    path.write_text(MODEL)
+    assert find_source("/elsewhere/project/pkg/model.py", 9, "return self.fc(x)", tmp_path) == path
+    assert find_source(r"C:\elsewhere\pkg\model.py", 9, "return self.fc(x)", tmp_path) == path
+    assert find_source("/elsewhere/pkg/model.py", 8, "return self.fc(x)", tmp_path) is None, "changed since"
+    assert find_source("/elsewhere/pkg/model.py", 900, "return self.fc(x)", tmp_path) is None
+    assert find_source("\0", 1, "x", tmp_path) is None
+
+
+def test_code_is_the_whole_of_a_short_file(tmp_path):
+    path = tmp_path / "model.py"
+    path.write_text(MODEL)
+    text = code_around(path, 9)
+    assert text.startswith(f"# {path}\nimport torch") and text.endswith("self.fc(x)  # <-- the traceback ends here")
+
+
+def test_code_is_the_class_in_a_long_file(tmp_path):
+    path = tmp_path / "model.py"
+    path.write_text(MODEL + "\n" * 200)
+    text = code_around(path, 9)
+    assert text.splitlines()[0].endswith("lines 3 to 9") and "class Model" in text and "import" not in text
+
+
+def test_code_is_the_function_in_a_long_class(tmp_path):
+    path = tmp_path / "model.py"
+    path.write_text(MODEL + "\n    x = 1" * 200)
+    text = code_around(path, 9)
+    assert "@property" in text and "__init__" not in text
+
+
+def test_code_is_what_is_near_where_there_is_no_function(tmp_path):
+    path = tmp_path / "notebook.txt"
+    path.write_text("\n".join(f"%magic {number}" for number in range(1, 301)))
+    lines = code_around(path, 150).splitlines()
+    assert len(lines) == 42 and "%magic 150  # <--" in "\n".join(lines)
+
+
+def test_code_by_lines(tmp_path):
+    path = tmp_path / "model.py"
+    path.write_text(MODEL)
+    assert code_lines(path, 3, 4).splitlines()[1:] == MODEL.splitlines()[2:4]
+    for first, last in ((0, 3), (4, 3), (5, 10)):
+        with pytest.raises(UserError, match="has lines 1 to 9"):
+            code_lines(path, first, last)
+    path.write_text("\n" * 500)
+    with pytest.raises(UserError, match="--lines A-B"):
+        code_lines(path, None, None)
+
+
+# The environment -------------------------------------------------------------------------------------------------
+
+
+def _environment_with(torch_source: str | None, tmp_path, monkeypatch) -> str:
+    """What is collected where `torch` is this, or is not there."""
+    if torch_source is not None:
+        (tmp_path / "torch.py").write_text(torch_source)
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+        return str(collect_environment(sys.executable))
+    bare = tmp_path / "bare"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True)
+    return str(collect_environment(str(next(path for path in bare.glob("*/python*") if path.is_file()))))
+
+
+def test_environment_here():
+    import platform
+
+    text = str(collect_environment())
+    assert re.search(r"^PyTorch: \d+\.\d+", text, re.M)
+    assert f"Python: {platform.python_version()}" in text
+    for label in ("OS: ", "CUDA: ", "GPU"):
+        assert re.search(rf"^{label}", text, re.M), label
+
+
+def test_environment_without_torch(tmp_path, monkeypatch):
+    assert "PyTorch: not installed" in _environment_with(None, tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("raise ImportError('libcudart.so.12: cannot open shared object file')", "libcudart.so.12: cannot open"),
+        ("import os; os.abort()", "ended the interpreter with status"),
+        ("raise SystemExit(3)", "SystemExit"),
+        ("x = 1", "AttributeError"),
+    ],
+)
+def test_environment_with_a_broken_torch(source, says, tmp_path, monkeypatch):
+    text = _environment_with(source, tmp_path, monkeypatch)
+    assert "cannot be imported" in text and says in text and "Python: " in text
+
+
+def test_environment_with_a_torch_that_hangs(tmp_path, monkeypatch):
+    monkeypatch.setattr(environment, "SECONDS", 1)
+    assert "did not end within 1 s" in _environment_with("import time; time.sleep(60)", tmp_path, monkeypatch)
+
+
+def test_environment_with_a_driver(tmp_path, monkeypatch):
+    """A stand-in for nvidia-smi, since the tests run where there is none."""
+    program = tmp_path / "nvidia-smi"
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    program.write_text("#!/bin/sh\necho '580.95.05, NVIDIA A100-SXM4-40GB, 40960 MiB'\n")
+    program.chmod(0o755)
+    assert "driver: 580.95.05" in (text := str(collect_environment())) and "A100" in text
+    program.write_text("#!/bin/sh\necho 'NVIDIA-SMI has failed'; exit 9\n")
+    assert "nvidia-smi fails (NVIDIA-SMI has failed)" in str(collect_environment())
+
+
+# The command -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def failed(tmp_path_factory) -> Path:
+    """A project whose program has failed: its script, and what it printed."""
+    folder = tmp_path_factory.mktemp("machine") / "home" / "annabel" / "thesis"
+    folder.mkdir(parents=True)
+    script = folder / "train.py"
+    source = CATALOG.entry("matmul-shape-mismatch").script("broken").read_text()
+    script.write_text(source + "\nHF_TOKEN = 'not-a-real-token-123'\n")
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    (folder / "error.txt").write_text("epoch 1 by annabel\n" + done.stderr)
+    return folder
+
+
+@pytest.fixture
+def project(failed, tmp_path, monkeypatch) -> Path:
+    """A copy of that project, to work in."""
+    folder = tmp_path / "home" / "annabel" / "thesis"
+    shutil.copytree(failed, folder)
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(environment, "_first_with_torch", lambda: {"torch": "2.0 of a test", "python": "3"})
+    return folder
+
+
+def test_prompt_is_filled_from_a_real_traceback(project, capsys):
+    assert main(["prompt", "error-analysis", "--traceback", "error.txt"]) == 0
+    out, err = capsys.readouterr()
+    assert "mat1 and mat2 shapes cannot be multiplied (32x2304 and 3136x10)" in out
+    assert "return self.fc(features.flatten(1))  # error  # <-- the traceback ends here" in out
+    assert "2304" in out and "Smallest fix:" in out and "matmul-shape-mismatch" in out
+    assert "PyTorch: 2.0 of a test" in out
+    assert "<<traceback:" not in out and "<<expected:" in out
+    assert "fill in: expected" in err and "quotes what the guide says of matmul-shape-mismatch" in err
+
+
+def test_nothing_private_is_printed_unless_asked_for(project, capsys):
+    main(["prompt", "error-analysis", "--traceback", "error.txt", "--code", "train.py"])
+    out, err = capsys.readouterr()
+    assert "annabel" not in out and "not-a-real-token" not in out and "redacted: " in err
+    main(["prompt", "error-analysis", "--traceback", "error.txt", "--code", "train.py", "--no-redact"])
+    out, err = capsys.readouterr()
+    assert "not-a-real-token-123" in out and "redacted" not in err
+
+
+def test_traceback_comes_from_standard_input(project):
+    command = "import sys; from torch_errors.cli import main; sys.exit(main())"
+    done = subprocess.run(
+        [sys.executable, "-c", command, "prompt", "error-analysis", "--traceback", "-"],
+        input=(project / "error.txt").read_bytes(), capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0 and b"32x2304" in done.stdout
+
+
+def test_unknown_error_has_no_reference(project, capsys):
+    Path("error.txt").write_text('Traceback (most recent call last):\n  File "x.py", line 1\nOddError: never seen\n')
+    assert main(["prompt", "error-analysis", "--traceback", "error.txt"]) == 0
+    out, _ = capsys.readouterr()
+    assert "OddError: never seen" in out and "guide" not in out and "<<explanation" not in out
+    assert "<<code:" in out, "the file is not there, so the reader has to"
+
+
+def test_lines_of_code(project, capsys):
+    assert main(["prompt", "error-analysis", "--code", "train.py", "--lines", "5-6"]) == 0
+    out, _ = capsys.readouterr()
+    assert "# train.py, lines 5 to 6\nclass DigitClassifier" in out and "self.pool" not in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["no-such-prompt"], "no prompt 'no-such-prompt'"),
+        (["error-analysis", "--traceback", "no-such-file"], "no-such-file: cannot be read"),
+        (["error-analysis", "--code", "no-such-file"], "no-such-file: cannot be read"),
+        (["error-analysis", "--code", "train.py", "--lines", "900-901"], "has lines 1 to"),
+        (["error-analysis", "--lines", "1-2"], "--lines needs the file"),
+    ],
+)
+def test_bad_input_is_said_in_one_line(arguments, says, project, capsys):
+    assert main(["prompt", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert says in err and not out and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("lines", ["x", "3-", "-3", "3-y"])
+def test_lines_that_are_none(lines, project, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["prompt", "error-analysis", "--code", "train.py", f"--lines={lines}"])
+    assert ended.value.code == 2 and "not a range of lines" in capsys.readouterr().err
+
+
+def test_prompt_without_a_place_for_it(project):
+    lacking = [prompt for prompt in PROMPTS.values() if TRACEBACK not in prompt.blanks]
+    for prompt in lacking:
+        with pytest.raises(UserError, match=r"has no place for --traceback; these have: .*error-analysis"):
+            compose(prompt, ROOT, traceback="x")
+
+
+def test_prompts_are_listed(capsys):
+    assert main(["prompt"]) == 0
+    out, _ = capsys.readouterr()
+    assert all(name in out for name in PROMPTS)
+
+
+def test_every_prompt_is_composed(project):
+    """With a traceback where it takes one: what the program can fill, it fills."""
+    text = Path("error.txt").read_text()
+    for prompt in PROMPTS.values():
+        composed = compose(prompt, ROOT, traceback=text if TRACEBACK in prompt.blanks else None)
+        assert not set(composed.open_blanks) & (set(FILLED) - {CODE})
+        assert "<<environment" not in composed.text

@@ -1,0 +1,114 @@
+"""A prompt with everything in it that can be known without asking its reader."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from torch_errors.errors import UserError
+from torch_errors.explaining.explain import Match, explain
+from torch_errors.pages import parse_page
+from torch_errors.prompting.environment import collect_environment
+from torch_errors.prompting.excerpt import code_around, code_lines, failing_place, find_source, trim_traceback
+from torch_errors.prompting.redaction import local_names, redact
+from torch_errors.prompting.template import CODE, ENVIRONMENT, EXPLANATION, TRACEBACK, Prompt, load_prompts
+
+# Characters of the guide's mechanism that a prompt quotes.
+MECHANISM = 1200
+
+
+@dataclass(frozen=True)
+class Composed:
+    """A prompt to be copied."""
+
+    text: str
+    open_blanks: list[str]  # those that only the reader can fill
+    redacted: Counter[str]  # what was taken out, and how often
+    entry: str | None  # the entry whose explanation it quotes
+
+
+def compose(
+    prompt: Prompt,
+    root: Path,
+    traceback: str | None = None,
+    code: Path | None = None,
+    lines: tuple[int, int] | None = None,
+    hide: bool = True,
+) -> Composed:
+    """Fill a prompt: the traceback trimmed, code around the failing line, this machine, what the guide says.
+
+    `code`: the file to quote, in place of the one that the traceback names; `lines`: first and last line of it.
+    `hide`: whether secrets and names are taken out. Raises UserError where the prompt has no blank for what is given.
+    """
+    for given, blank in ((traceback, TRACEBACK), (code, CODE)):
+        if given is not None and blank not in prompt.blanks:
+            able = ", ".join(name for name, other in load_prompts(root).items() if blank in other.blanks)
+            raise UserError(f"the prompt {prompt.name} has no place for --{blank}; these have: {able}")
+    values: dict[str, str] = {}
+    match = None
+    place = None
+    if traceback is not None:
+        found = explain(traceback, root)
+        match = found[0] if found else None
+        values[TRACEBACK] = trim_traceback(traceback, match.line if match else None)
+        place = failing_place(traceback)
+    quoted = _code(code, lines, place)
+    if quoted and CODE in prompt.blanks:
+        values[CODE] = quoted
+    if match:
+        values[EXPLANATION] = explanation(match, root)
+    if ENVIRONMENT in prompt.blanks:
+        values[ENVIRONMENT] = str(collect_environment())
+    here = f"{Path.cwd()}{os.sep}"
+    values = {name: value.replace(here, "") for name, value in values.items()}
+    redacted: Counter[str] = Counter()
+    if hide:
+        names = local_names()
+        for name in (TRACEBACK, CODE, ENVIRONMENT, EXPLANATION):
+            if name in values:
+                values[name], counts = redact(values[name], names)
+                redacted += counts
+    left = [name for name in prompt.blanks if name not in values and name != EXPLANATION]
+    quoted_entry = match.id if match and EXPLANATION in prompt.blanks else None
+    return Composed(prompt.fill(values), left, redacted, quoted_entry)
+
+
+def _code(code: Path | None, lines: tuple[int, int] | None, place: tuple[str, int, str] | None) -> str | None:
+    if code is not None:
+        line = place[1] if place and find_source(code.name, place[1], place[2], code.parent) == code else None
+        first, last = lines or (None, None)
+        return code_lines(code, first, last, line)
+    path = find_source(*place, Path.cwd()) if place else None
+    return code_around(path, place[1]) if path and place else None
+
+
+def explanation(match: Match, root: Path) -> str:
+    """What the guide says of an error: what happened with the reader's numbers, the smallest fix, the mechanism."""
+    parts = [f"{match.entry.title}. {match.says or match.entry.summary}"]
+    if match.fix:
+        parts.append(f"Smallest fix: {match.fix}")
+    mechanism = _mechanism(root / "common-errors" / match.entry.category / match.id / "README.md")
+    if mechanism:
+        parts.append(f"Why it happens, with the numbers of the guide's own example: {mechanism}")
+    parts.append(f"(Entry {match.id}: `torch-errors show {match.id}`)")
+    return "\n\n".join(parts)
+
+
+def _mechanism(page: Path) -> str:
+    """The prose of "Why it happens", as far as it fits, without links."""
+    try:
+        text = parse_page(page).section("Why it happens")
+    except UserError:
+        return ""
+    text = re.sub(r"(?ms)^ *(`{3,}|~{3,}).*?^ *\1[^\n]*$", "", text)
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    kept: list[str] = []
+    for paragraph in re.split(r"\n\s*\n", text.strip()):
+        if sum(map(len, kept)) + len(paragraph) > MECHANISM:
+            break
+        if not paragraph.rstrip().endswith(":"):  # it led to a block that is not quoted
+            kept.append(" ".join(paragraph.split()) if "|" not in paragraph else paragraph)
+    return "\n\n".join(kept)

@@ -1,0 +1,109 @@
+"""The prompts of `debug-templates/prompts/`: one Markdown page each, the prompt itself in a fence marked `prompt`.
+
+A blank is written `<<name: what to put there>>`. Some are filled by the program; the others stay for the reader.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from torch_errors.errors import UserError
+from torch_errors.pages import Page, parse_page
+
+FOLDER = "debug-templates/prompts"
+# Blanks that the program fills.
+TRACEBACK, CODE, ENVIRONMENT, EXPLANATION = "traceback", "code", "environment", "explanation"
+FILLED = (TRACEBACK, CODE, ENVIRONMENT, EXPLANATION)
+BLANK = re.compile(r"<<([a-z][a-z0-9_]*): ([^<>]*(?:[<>](?![<>])[^<>]*)*)>>")
+_FENCED = re.compile(
+    r"(?m)^(?P<marks>`{3,})(?P<language>[^\n`]*)\n(?P<blank><<(?P<name>[a-z][a-z0-9_]*): [^\n]*>>)\n(?P=marks)$"
+)
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """One prompt."""
+
+    name: str  # file name without .md
+    title: str
+    summary: str  # when to use it, one sentence
+    text: str  # with its blanks
+
+    @property
+    def blanks(self) -> dict[str, str]:
+        """Name of each blank -> what to put there, in the order in which they stand."""
+        return {match[1]: match[2] for match in BLANK.finditer(self.text)}
+
+    def fill(self, values: Mapping[str, str]) -> str:
+        """The prompt with `values` in its blanks.
+
+        A blank without a value stays as it is, except for the explanation: without one its section is left out, since
+        a prompt that asks for a reference and has none invites the model to invent it.
+        """
+        text = self.text if values.get(EXPLANATION) else without_section(self.text, EXPLANATION)
+
+        def widen(match: re.Match[str]) -> str:
+            """A value that holds a fence itself needs a longer one around it."""
+            longest = max((len(run) for run in re.findall("`{3,}", values.get(match["name"]) or "")), default=0)
+            marks = "`" * max(len(match["marks"]), longest + 1)
+            return f"{marks}{match['language']}\n{match['blank']}\n{marks}"
+
+        text = _FENCED.sub(widen, text)
+
+        def put(match: re.Match[str]) -> str:
+            value = values.get(match[1])
+            return match[0] if value is None else _indented(value.strip("\n"), match)
+
+        return BLANK.sub(put, text)
+
+
+def _indented(value: str, match: re.Match[str]) -> str:
+    """A value of several lines keeps the indentation of its blank."""
+    before = match.string[: match.start()].rpartition("\n")[2]
+    indent = before if not before.strip() else ""
+    return value.replace("\n", "\n" + indent)
+
+
+def without_section(text: str, blank: str) -> str:
+    """`text` without the section (from `## ` to the next) that holds this blank."""
+    sections = re.split(r"(?m)^(?=## )", text)
+    return "".join(section for section in sections if f"<<{blank}:" not in section)
+
+
+def load_prompt(name: str, root: Path) -> Prompt:
+    """One prompt by its name. Raises UserError where there is none, with the nearest names."""
+    prompts = load_prompts(root)
+    if name not in prompts:
+        near = get_close_matches(name, prompts, n=3, cutoff=0.4)
+        hint = f"did you mean {', '.join(near)}" if near else f"there are {', '.join(prompts)}"
+        raise UserError(f"no prompt {name!r}; {hint}")
+    return prompts[name]
+
+
+def load_prompts(root: Path) -> dict[str, Prompt]:
+    """All prompts by name, in the order of the table in their README."""
+    folder = root / FOLDER
+    pages = {
+        path.stem: path for path in sorted(folder.glob("*.md")) if path.stem != "README" and ".zh" not in path.name
+    }
+    if not pages:
+        raise UserError(f"{folder}: holds no prompts; run torch-errors inside a checkout of the guide")
+    listed = [Path(target).stem for _, target in parse_page(folder / "README.md").links if "/" not in target]
+    order = {name: at for at, name in reversed(list(enumerate(listed)))}
+    names = sorted(pages, key=lambda name: (order.get(name, len(order)), name))
+    return {name: read_prompt(parse_page(pages[name])) for name in names}
+
+
+def read_prompt(page: Page) -> Prompt:
+    """The prompt that a page holds. Raises UserError where the page does not hold exactly one."""
+    fences = [fence for fence in page.fences if "prompt" in fence.attributes]
+    if len(fences) != 1:
+        raise UserError(f"{page.path}: must hold one fence `text prompt`, holds {len(fences)}")
+    titles = [text for level, text in page.headings if level == 1]
+    if not titles or not page.statement:
+        raise UserError(f"{page.path}: needs a title, and below it a sentence that says when to use the prompt")
+    return Prompt(page.path.stem, titles[0], page.statement, fences[0].text.strip("\n") + "\n")
