@@ -2,12 +2,15 @@
 
 import re
 import shlex
+import subprocess
+import sys
 
 import pytest
 
 from torch_errors.catalog import ExceptionEntry, load_catalog
 from torch_errors.cli import _parser
 from torch_errors.pages import parse_page
+from torch_errors.recording import Recording
 
 CATALOG = load_catalog()
 README = parse_page(CATALOG.root / "README.md")
@@ -55,7 +58,8 @@ def test_command_exists_as_written(line):
     plain = re.sub(r"\[[^\]]*\]", "", line)
     full = re.sub(r"\[([^\],]*)[^\]]*\]", r"\1", line).replace("...", "")
     for text in {plain, full}:
-        words = ["3" if word == "N" else word for word in shlex.split(text)[1:]]
+        stands_for = {"N": "3", "A-B": "3-5"}
+        words = [stands_for.get(word, word) for word in shlex.split(text)[1:]]
         assert _parser().parse_args(words).command
 
 
@@ -68,3 +72,13 @@ def test_make_targets_exist():
     targets = set(re.findall(r"^([a-z]+):", (CATALOG.root / "Makefile").read_text(), re.MULTILINE))
     named = set(re.findall(r"^make ([a-z]+)", "\n".join(f.text for f in README.fences), re.MULTILINE))
     assert named and named <= targets
+
+
+@pytest.mark.parametrize("id", ["gradient-explosion", "matmul-shape-mismatch", "learning-rate-too-high"])
+def test_scripts_run_in_their_folders(id):
+    """As the README says: in the folder, by name, with nothing of this repository."""
+    entry = CATALOG.entry(id)
+    for variant, status in (("broken", Recording.load(entry.recording("broken")).status), ("fixed", 0)):
+        command = [sys.executable, "-I", f"{variant}.py"]
+        done = subprocess.run(command, cwd=entry.folder, capture_output=True, timeout=120, check=False)
+        assert done.returncode == status

@@ -32,6 +32,8 @@ HANDED_OUT = ("LICENSE", CATALOG_FILE)
 
 _TABS: dict[Variant, str] = {"broken": "Broken", "fixed": "Fixed", "wrong_fix": "Wrong fix"}
 _NEEDS = {"cuda": "needs a CUDA GPU", "mps": "needs an Apple GPU", "posix": "needs Linux or macOS"}
+# Words of file names that are written otherwise in a title.
+_SPELLED = {"nan": "NaN", "lr": "learning-rate", "dataloader": "DataLoader"}
 _NOT_RECORDED = "not recorded yet: needs a GPU"
 _KEPT_ATTRIBUTES = ("title", "hl_lines", "linenums")
 
@@ -47,7 +49,8 @@ class Snippet:
 
     @property
     def title(self) -> str:
-        return self.path.stem.replace("_", " ").capitalize()
+        words = " ".join(_SPELLED.get(word, word) for word in self.path.stem.split("_"))
+        return words[0].upper() + words[1:]
 
 
 @dataclass(frozen=True)
@@ -119,6 +122,8 @@ def _section(root: Path, folder: str) -> list[Any]:
     found: dict[str, Any] = {}
     for _, target in parse_page(readme).links:
         name = posixpath.normpath(target.partition("#")[0])
+        if name.startswith("..") or "://" in target:
+            continue
         path = root / folder / name
         below = f"{folder}/{name}"
         if path.name == "README.md" and path.parent.parent == root / folder:
@@ -280,8 +285,8 @@ def _fence_options(fence: Fence, path: Path) -> str:
         options["title"] = f"seen with {fence.attributes['seen']}"
     elif "printed" in fence.attributes:
         options["title"] = "prints"
-    if _quotes_message(fence):
-        classes.append("message")
+    if _quotes_message(fence) or {"prompt", "filled"} & set(fence.attributes):
+        classes.append("message")  # long lines are wrapped
     words = [f".{name}" for name in classes] + [f'{name}="{value}"' for name, value in options.items()]
     return "{ " + " ".join(words) + " }" if words else ""
 

@@ -32,13 +32,14 @@ def matches_text(matches: Sequence[Match]) -> str:
 
 
 def guesses_text(guesses: Sequence[Guess]) -> str:
-    """That nothing was found, and what is near."""
+    """That nothing was found, what is near, and whom to ask."""
     lines = ["The catalog does not know this error."]
     if guesses:
         lines += ["", "Nearest entries, by the words that they share with it (a guess, not an answer):"]
         lines += [
             f"  {guess.entry.id}: {guess.entry.title}  (shares: {', '.join(guess.words[:4])})" for guess in guesses
         ]
+    lines += ["", "To ask a language model, with what it needs: torch-errors prompt error-analysis --traceback FILE"]
     return "\n".join(lines)
 
 

@@ -1,0 +1,133 @@
+"""Everything that was asked of the guide is there, and something holds each of it: `asked_for.yaml` is the list."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+import yaml
+
+from tests.conftest import ROOT
+from torch_errors.catalog import load_catalog
+from torch_errors.documents import find_documents
+from torch_errors.pages import heading_anchors, parse_page
+
+ROWS = yaml.safe_load((ROOT / "tests" / "asked_for.yaml").read_text(encoding="utf-8"))
+# How many rows each part of the list has.
+PARTS = {1: 8, 2: 10, 3: 9, 4: 7, 5: 9}
+AGENTS = parse_page(ROOT / "debug-templates" / "agent" / "AGENTS.md")
+
+
+def test_no_row_is_lost():
+    assert list(ROWS) == [f"{part}.{row}" for part, rows in PARTS.items() for row in range(1, rows + 1)]
+    assert all(row.keys() == {"asked", "files", "tests"} and row["files"] and row["tests"] for row in ROWS.values())
+
+
+@pytest.mark.parametrize("id", ROWS)
+def test_row_is_there_and_held(id):
+    for name in ROWS[id]["files"]:
+        path, _, anchor = name.partition("#")
+        assert (ROOT / path).is_file(), path
+        assert not anchor or anchor in heading_anchors(parse_page(ROOT / path)), name
+    for name in ROWS[id]["tests"]:
+        path, _, function = name.partition("::")
+        defined = [
+            node.name
+            for node in ast.parse((ROOT / path).read_text(encoding="utf-8")).body
+            if isinstance(node, ast.FunctionDef)
+        ]
+        assert function in defined if function else any(name.startswith("test_") for name in defined), name
+
+
+# Dated or wrong advice ----------------------------------------------------------------------------------------------
+
+ADVICE = find_documents(load_catalog(ROOT)) + [entry.page for entry in load_catalog(ROOT)]
+CODE = [*(ROOT / "debug-templates").rglob("*.py"), *(ROOT / "common-errors").rglob("fixed.py")]
+# What no code that people are to copy may hold.
+DATED = {
+    r"torch\.cuda\.amp\b": "torch.amp",
+    r"\btorchsummary\b": "torchinfo",
+    r"weights_only\s*=\s*False": "the default",
+    r"pretrained\s*=\s*True": "weights=",
+    r"except( Exception| BaseException)?( as \w+)?:\s*\n?\s*(pass|continue)\b": "let it stop",
+    r"sort_by\s*=\s*[\"']cuda_time_total": "device_time_total or cpu_time_total",
+    r"np\.float\b|\.data\b(?=\s*[+*/-]?=)": "torch.no_grad()",
+}
+
+
+@pytest.mark.parametrize("path", ADVICE, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_code_on_pages_is_current(path):
+    """Blocks that run and are not there to show a failure. In the text dated advice is named, as dated."""
+    for fence in parse_page(path).fences:
+        if fence.language == "python" and not {"raises", "dated"} & set(fence.attributes):
+            found = [pattern for pattern in DATED if re.search(pattern, fence.text)]
+            assert not found, f"line {fence.first_line}: {found}; use {[DATED[pattern] for pattern in found]}"
+
+
+@pytest.mark.parametrize("path", CODE, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_code_to_copy_is_current(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):  # a docstring may say what is dated
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            node.value.value = None
+    assert [pattern for pattern in DATED if re.search(pattern, ast.unparse(tree))] == []
+
+
+@pytest.mark.parametrize(
+    ("dated", "pages"),
+    [
+        ("empty_cache", ["common-errors/memory-issues/cuda-out-of-memory/README.md"]),
+        ("retain_graph=True", ["common-errors/gradient-issues/backward-twice/README.md"]),
+        ("weights_only", ["common-errors/saving-and-loading/load-weights-only/README.md"]),
+        ("torchsummary", ["debug-templates/agent/AGENTS.md"]),
+        ("torch.cuda.amp", ["debug-templates/agent/AGENTS.md"]),
+        ("model.eval()", ["common-errors/convergence-problems/missing-eval-mode/README.md"]),
+    ],
+)
+def test_dated_advice_is_named_where_people_look_for_it(dated, pages):
+    for page in pages:
+        assert dated in (ROOT / page).read_text(encoding="utf-8")
+
+
+# What other rows ask for ----------------------------------------------------------------------------------------------
+
+
+def test_advice_on_assistants():
+    """Select first, be specific, ask in steps, give everything; and check what it answers."""
+    page = parse_page(ROOT / "debug-templates" / "prompts" / "README.md")
+    text = (
+        page.section("With an assistant in your editor").lower()
+        + page.section("How to get better answers from a model").lower()
+    )
+    for word in ("select", "specific", "diagnosis", "fix", "principle", "traceback", "tokens"):
+        assert word in text or word in page.text.lower(), word
+
+
+def test_readme_leads_to_all_folders():
+    targets = {target.rstrip("/") for _, target in parse_page(ROOT / "README.md").links}
+    assert {"common-errors", "debug-templates", "troubleshooting-workflows"} <= targets
+
+
+def test_agent_works_in_six_steps():
+    assert len(re.findall(r"(?m)^\d\. \*\*", AGENTS.section("Workflow"))) == 6
+
+
+def test_agent_knows_ten_patterns():
+    """Each with a cause, a fix and the entry, where there is one."""
+    rows = [
+        line.strip("| ").split(" | ") for line in AGENTS.section("Error patterns").splitlines() if line[:3] == "| `"
+    ]
+    assert len(rows) == 10 and all(len(row) == 4 for row in rows)
+    assert sum("common-errors" in row[3] for row in rows) >= 9
+
+
+def test_agent_keeps_its_principles():
+    text = AGENTS.section("Principles").lower()
+    for word in ("surgical", "architecture", "silenc", "shapes before and after", "two samples", "root cause"):
+        assert word in text, word
+
+
+def test_agent_reports_a_status():
+    text = AGENTS.section("Report")
+    assert re.search(r"fixed: \w+\.py:\d+", text) and "remaining:" in text and "status:" in text.lower()

@@ -1,0 +1,172 @@
+"""Workflows lead from a symptom to its cause: every fork has a measurement, and the diagram says what the text says."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.conftest import ROOT
+from torch_errors.errors import UserError
+from torch_errors.pages import parse_page
+from website.decisions import TITLE, diagram, read_path, with_diagram
+
+FOLDER = ROOT / "troubleshooting-workflows"
+README = parse_page(FOLDER / "README.md")
+ASKED_FOR = {
+    "five-minute-checklist", "shape-error", "device-error", "loss-is-nan", "loss-does-not-fall", "overfitting",
+    "out-of-memory", "slow-training", "missing-gradients", "distributed-hang", "torch-compile",
+    "environment-and-installation", "not-reproducible", "minimal-reproduction",
+}  # fmt: skip
+PATHS = sorted(path for path in FOLDER.glob("*.md") if f"## {TITLE}" in path.read_text(encoding="utf-8"))
+
+
+def test_every_workflow_that_was_asked_for_has_a_decision_path():
+    assert {path.stem for path in PATHS} >= ASKED_FOR
+
+
+def test_readme_lists_every_page():
+    listed = {target for _, target in README.links}
+    assert {path.name for path in FOLDER.glob("*.md") if ".zh." not in path.name} - {"README.md"} <= listed
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_every_fork_is_decided_by_a_measurement(path):
+    """A section for each question, in order, with a block that runs."""
+    page = parse_page(path)
+    forks = read_path(page.section(TITLE)[page.section(TITLE).index("1. ") :], path.name)
+    titles = [text for level, text in page.headings if level == 2 and re.match(r"\d+\. ", text)]
+    assert [int(title.split(".")[0]) for title in titles] == [fork.number for fork in forks]
+    for title in titles:
+        section = parse_page(path, f"# x\n\n## {title}\n\n{page.section(title)}")
+        runs = [f for f in section.fences if f.language in ("python", "sh") and "no-run" not in f.attributes]
+        assert runs, f"nothing is measured in {title!r}"
+        decides = "**" in section.text or any("printed" in fence.attributes for fence in section.fences)
+        assert decides, f"{title!r} does not say which number decides"
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_every_outcome_leads_somewhere(path):
+    page = parse_page(path)
+    text = page.section(TITLE)
+    for fork in read_path(text[text.index("1. ") :], path.name):
+        for outcome in fork.outcomes:
+            leads = outcome.next is not None or re.search(r"\]\([^)]+\)", outcome.text)
+            assert leads, f"{fork.number}, {outcome.condition}: {outcome.text}"
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_workflow_links_entries_and_snippets_or_prompts(path):
+    targets = [target for _, target in parse_page(path).links]
+    assert any(target.startswith("../common-errors/") for target in targets)
+    assert any(target.startswith("../debug-templates/") for target in targets)
+
+
+LIST = """\
+1. **How long is it?** With a ruler.
+    - **1 or more**: too long → [entry](../a/README.md)
+    - **less**: go on with 2
+2. **How wide is it, and this
+   line is broken?**
+    - **wide**: see there, go on with 1
+    - **narrow**: → [section](#2-width)
+"""
+PAGE = f"# T\n\nS.\n\n## {TITLE}\n\nBefore.\n\n{LIST}\n## 1. Length\n\nx\n\n## 2. Width\n\ny\n"
+
+
+def test_list_is_read():
+    first, second = read_path(LIST, "page")
+    assert (first.number, first.question) == (1, "How long is it? With a ruler.")
+    assert [(o.condition, o.text, o.next) for o in first.outcomes] == [
+        ("1 or more", "too long → [entry](../a/README.md)", None),
+        ("less", "go on with 2", 2),
+    ]
+    assert second.question == "How wide is it, and this line is broken?"
+    assert [o.next for o in second.outcomes] == [1, None]
+
+
+def test_diagram_says_what_the_list_says():
+    text = diagram(read_path(LIST, "page"), parse_page(FOLDER / "x.md", PAGE))
+    assert "[How long is it? With a ruler.](#1-length)" in text
+    assert "<b>1 or more</b> too long → [entry](../a/README.md)" in text
+    assert 'class="outcome next" markdown="span"><b>less</b> [go on with 2](#fork-2)' in text
+    assert text.count('class="fork down"') == 1 and text.count('class="fork"') == 1
+
+
+def test_page_keeps_its_list_as_text():
+    text = with_diagram(PAGE, parse_page(FOLDER / "x.md", PAGE), TITLE, "As text")
+    assert text.index("Before.") < text.index('<div class="decision"') < text.index('??? note "As text"')
+    assert "    1. **How long is it?** With a ruler.\n        - **1 or more**" in text
+    assert text.endswith("## 1. Length\n\nx\n\n## 2. Width\n\ny\n")
+    assert with_diagram("# T\n\nno path", parse_page(FOLDER / "x.md", "# T"), TITLE, "As text") == "# T\n\nno path"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("go on with 2", "go on with 7", "goes on with 7, which is not there"),
+        ("2. **How", "3. **How", "must be numbered 1, 2, 3"),
+        ("    - **less**: go on with 2\n", "", "needs two outcomes"),
+        ("    - **less**", "    - less", "neither"),
+    ],
+)
+def test_path_that_cannot_be_drawn(old, new, says):
+    with pytest.raises(UserError, match=says):
+        read_path(LIST.replace(old, new, 1), "page")
+
+
+# Checklists and tables -----------------------------------------------------------------------------------------------
+
+
+def test_symptom_table_answers_what_was_asked_for():
+    """Symptom, likely cause, measurement, remedy."""
+    rows = [line.strip("| ").split(" | ") for line in README.text.splitlines() if line.startswith("| ")]
+    symptoms = " ".join(row[0].lower() for row in rows)
+    for asked in ("nan", "fall", "memory", "slow", "accuracy"):
+        assert asked in symptoms, asked
+    assert all(len(row) >= 2 for row in rows)
+
+
+def test_checklist_has_ten_points_and_every_theme():
+    page = parse_page(FOLDER / "checklists.md")
+    (ten,) = [text for level, text in page.headings if level == 2 and "ten" in text.lower()]
+    assert re.findall(r"(?m)^\| (\d+) \|", page.section(ten)) == [str(number) for number in range(1, 11)]
+    themes = " ".join(text.lower() for _, text in page.headings)
+    for theme in ("shapes", "devices", "gradients", "memory", "numerics"):
+        assert theme in themes, theme
+
+
+def test_one_line_checks_run():
+    page = parse_page(FOLDER / "checklists.md")
+    lines = [
+        line for fence in page.fences if fence.language == "python" and "no-run" not in fence.attributes
+        for line in fence.text.splitlines()
+    ]  # fmt: skip
+    assert len(lines) >= 8
+
+
+# The agent -----------------------------------------------------------------------------------------------------------
+
+AGENT = ROOT / "debug-templates" / "agent"
+
+
+def test_agent_and_editor_rules_are_the_same():
+    definition = (AGENT / "pytorch-debugger.md").read_text(encoding="utf-8")
+    front, body = re.fullmatch(r"---\n(.*?)\n---\n\n?(.*)", definition, re.S).groups()
+    assert body == (AGENT / "AGENTS.md").read_text(encoding="utf-8")
+    assert {"name", "description", "tools"} <= {line.partition(":")[0] for line in front.splitlines()}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "torch-errors explain --json", "torch.version.cuda", "cudnn", "nvidia-smi", "pip list", "mat1 and mat2",
+        "same device", "CUDA out of memory", "element 0 of tensors", "batch_size", "inplace operation",
+        "stack expects", "CUDNN_STATUS", "index out of range in self", "a second time", "torchinfo", "no_grad",
+        "checkpoint", "autocast", "three", "batch size of 1", "Fixed",
+    ],
+)  # fmt: skip
+def test_agent_says_what_was_asked_for(asked):
+    """Rows 5.1 to 5.9: commands, patterns, principles, stop conditions, output."""
+    text = (AGENT / "AGENTS.md").read_text(encoding="utf-8")
+    assert asked.lower() in " ".join(text.split()).lower()
