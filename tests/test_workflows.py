@@ -152,7 +152,9 @@ AGENT = ROOT / "debug-templates" / "agent"
 
 def test_agent_and_editor_rules_are_the_same():
     definition = (AGENT / "pytorch-debugger.md").read_text(encoding="utf-8")
-    front, body = re.fullmatch(r"---\n(.*?)\n---\n\n?(.*)", definition, re.S).groups()
+    parts = re.fullmatch(r"---\n(.*?)\n---\n\n?(.*)", definition, re.S)
+    assert parts
+    front, body = parts.groups()
     assert body == (AGENT / "AGENTS.md").read_text(encoding="utf-8")
     assert {"name", "description", "tools"} <= {line.partition(":")[0] for line in front.splitlines()}
 

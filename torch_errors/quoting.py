@@ -27,7 +27,8 @@ TEXT_FENCES = 'recorded="….out", printed or seen="torch VERSION"'
 
 _HARNESS = """
 import json as _json, os as _os, subprocess as _subprocess, sys as _sys, tempfile as _tempfile, traceback as _traceback
-_sys.path[:0] = {importable!r}
+from sys import path as _search_path
+_search_path[:0] = {importable!r}
 _start, _folder = _os.getcwd(), _tempfile.TemporaryDirectory()
 _os.chdir(_folder.name)
 for _number, (_language, _source) in enumerate(_json.loads({blocks!r})):

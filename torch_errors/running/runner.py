@@ -32,7 +32,13 @@ Mode = Literal["fork", "fresh"]
 FORK_WORKS = sys.platform.startswith("linux")
 # Modules that scripts take long to import, and the word in a script's text that tells that it will. Only a matter of
 # speed: a script whose need is not seen here imports the module itself. Creating an optimizer imports torch._dynamo.
-SLOW_IMPORTS = {"torchvision": "torchvision", "optim": "torch._dynamo"}
+# Computing on the meta device or with fake tensors takes most of torch._dynamo as well.
+SLOW_IMPORTS = {
+    "torchvision": "torchvision",
+    "optim": "torch._dynamo",
+    "meta": "torch._dynamo",
+    "fake_tensor": "torch._dynamo",
+}
 # One thread a script: they run side by side, and small tensors gain nothing from more.
 THREADS = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 MARK = "TORCH_ERRORS_RUN"

@@ -1,0 +1,70 @@
+"""Models for the tests: each has something that an inspecting snippet may trip over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+
+@dataclass
+class Output:
+    logits: torch.Tensor
+    hidden: tuple[torch.Tensor, torch.Tensor]
+
+
+class Recurrent(nn.Module):
+    """Whole numbers in, a tuple inside, a data class out, and a layer that is called twice."""
+
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Embedding(20, 8, sparse=True)
+        self.lstm = nn.LSTM(8, 8, batch_first=True)
+        self.shared = nn.Linear(8, 8)
+        self.head = nn.Linear(8, 5)
+
+    def forward(self, ids):
+        features, hidden = self.lstm(self.embed(ids))
+        last = self.shared(self.shared(features[:, -1]).relu())
+        return Output(self.head(last), hidden)
+
+
+class Stateful(nn.Module):
+    """Random numbers and buffers change with every call: in place, and by assignment."""
+
+    average: torch.Tensor
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(6, 6)
+        self.norm = nn.BatchNorm1d(6)
+        self.drop = nn.Dropout(0.5)
+        self.register_buffer("average", torch.zeros(6))
+
+    def forward(self, x):
+        x = self.drop(self.norm(self.fc(x))) + 0.01 * torch.rand_like(x)
+        self.average = 0.9 * self.average + 0.1 * x.detach().mean(0)
+        return x
+
+
+class Cut(nn.Module):
+    """The encoder is cut off from the loss by a detach."""
+
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.Linear(6, 8)
+        self.head = nn.Linear(8, 3)
+
+    def forward(self, x):
+        return self.head(self.encoder(x).relu().detach())
+
+
+def mlp(inputs: int = 6, outputs: int = 3) -> nn.Sequential:
+    """A healthy one."""
+    return nn.Sequential(nn.Linear(inputs, 32), nn.ReLU(), nn.Linear(32, outputs))
+
+
+def poison(parameter: torch.Tensor, *index: int, value: float = float("nan")) -> None:
+    with torch.no_grad():
+        parameter[index] = value

@@ -1,0 +1,123 @@
+import math
+
+import pytest
+import torch
+from torch import nn
+
+from tests.snippets import load
+from tests.snippets.models import Recurrent, Stateful, mlp, poison
+from tests.snippets.untouched import compiles, untouched
+
+activation_statistics = load("activation_statistics").activation_statistics
+plot_activations = load("activation_statistics").plot_activations
+
+
+def problems(statistics):
+    return {name: layer.problem for name, layer in statistics.items() if layer.problem}
+
+
+def test_a_healthy_model_has_the_numbers_of_its_outputs_and_no_problem(capsys):
+    model, x = mlp(), torch.randn(64, 6)
+    statistics = activation_statistics(model, x)
+    out = model[0](x)
+    assert statistics["0"].mean == pytest.approx(out.mean().item(), abs=1e-6)
+    assert statistics["0"].std == pytest.approx(out.std(correction=0).item(), rel=1e-5)
+    assert statistics["1"].zeros == pytest.approx((out <= 0).float().mean().item())
+    assert sum(statistics["0"].counts) == out.numel()
+    assert problems(statistics) == {}
+    assert len(capsys.readouterr().out.splitlines()) == 4
+
+
+def test_a_nan_weight_shows_in_the_layer_where_it_begins():
+    model = nn.Sequential(mlp(6, 6), nn.Linear(6, 3))
+    poison(model[0][2].weight, 1, 3)
+    statistics = activation_statistics(model, torch.randn(4, 6))
+    assert problems(statistics) == {"0.2": "NOT FINITE: 4 of 24 values", "1": "NOT FINITE: all values"}
+    assert statistics["0.2"].nonfinite == 4
+    assert math.isfinite(statistics["0.2"].mean)
+
+
+def test_dead_constant_and_huge_outputs_are_named():
+    model = nn.Sequential(nn.Linear(6, 6), nn.ReLU(), nn.Linear(6, 3), nn.Linear(3, 3), nn.Linear(3, 40))
+    nn.init.constant_(model[0].bias, -100.0)
+    nn.init.constant_(model[2].bias, 1.0)
+    nn.init.uniform_(model[4].weight, -1e5, 1e5)
+    found = problems(activation_statistics(model, torch.randn(4, 6)))
+    assert found == {"1": "NEARLY ALL ZERO", "2": "ALL EQUAL", "4": "HUGE"}
+
+
+def test_tuples_data_classes_second_calls_and_whole_numbers():
+    class Argmax(nn.Module):
+        def forward(self, output):
+            return output.logits.argmax(1)
+
+    model = nn.Sequential(Recurrent(), Argmax())
+    statistics = activation_statistics(model, torch.zeros(2, 7, dtype=torch.long))
+    assert list(statistics) == [
+        "0.embed",
+        "0.lstm[0]",
+        "0.lstm[1][0]",
+        "0.lstm[1][1]",
+        "0.shared",
+        "0.shared (call 2)",
+        "0.head",
+    ]
+
+
+def test_attention_counts_as_one_layer():
+    model = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+    names = list(activation_statistics(model, torch.randn(2, 3, 8)))
+    assert "self_attn[0]" in names and "linear2" in names
+
+
+def test_half_precision_does_not_round_the_mean_and_complex_counts_both_parts():
+    statistics = activation_statistics(nn.Identity(), torch.tensor([2048.0, 2050.0, 2050.0], dtype=torch.float16))
+    assert statistics["(model)"].mean == pytest.approx(2049.333)
+    statistics = activation_statistics(nn.Identity(), torch.tensor([1 + 3j, 1 - 3j]))
+    assert (statistics["(model)"].mean, statistics["(model)"].high) == (pytest.approx(0.5), 3.0)
+
+
+def test_a_model_on_meta_gets_a_clear_error():
+    with pytest.raises(ValueError, match="0 is on the meta device and has no values"):
+        activation_statistics(nn.Sequential(nn.Linear(6, 3, device="meta")), torch.empty(4, 6, device="meta"))
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_everything_stays_as_it_was(training):
+    model, x = Stateful().train(training), torch.randn(4, 6)
+    with untouched(model):
+        activation_statistics(model, x)
+
+
+def test_everything_stays_as_it_was_after_a_failure():
+    model, x = nn.Sequential(Stateful(), nn.Linear(7, 3)), torch.randn(4, 6)
+    with untouched(model), pytest.raises(RuntimeError):
+        activation_statistics(model, x)
+
+
+def test_compiled_data_parallel_lazy_and_empty_models_work():
+    compiled = torch.compile(mlp(), backend="eager", fullgraph=True)
+    compiled(torch.randn(4, 6))  # compiled now, without hooks
+    assert list(activation_statistics(compiled, torch.randn(4, 6))) == ["0", "1", "2"]
+    assert list(activation_statistics(nn.Sequential(compiled), torch.randn(4, 6))) == ["0.0", "0.1", "0.2"]
+    assert compiles()
+    assert list(activation_statistics(nn.DataParallel(mlp()), torch.randn(4, 6))) == ["0", "1", "2"]
+    assert list(activation_statistics(nn.Sequential(nn.LazyLinear(3)), torch.randn(4, 6))) == ["0"]
+    assert list(activation_statistics(nn.Sequential(), torch.randn(4, 6))) == ["(model)"]
+    assert activation_statistics(nn.Identity(), torch.ones(0)) == {}
+
+
+def test_the_plot_has_one_histogram_per_output_and_marks_the_bad_one(tmp_path):
+    pytest.importorskip("matplotlib")
+    model = mlp()
+    nn.init.constant_(model[0].bias, -100.0)
+    figure = plot_activations(activation_statistics(model, torch.randn(4, 6)))
+    assert [axes.get_title() for axes in figure.axes] == ["0 Linear", "1 ReLU", "2 Linear"]
+    assert figure.axes[1].get_xlabel() == "NEARLY ALL ZERO"
+    figure.savefig(tmp_path / "activations.png")
+    plot_activations({}).savefig(tmp_path / "nothing.png")
+
+
+def test_what_is_no_model_gets_a_clear_error():
+    with pytest.raises(TypeError, match=r"takes an eager nn\.Module and its inputs, not a Tensor"):
+        activation_statistics(torch.randn(4, 6), mlp())

@@ -1,0 +1,191 @@
+import os
+import random
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+from tests.snippets import load
+from tests.snippets.models import mlp
+from tests.snippets.untouched import untouched
+
+save_checkpoint = load("checkpoint").save_checkpoint
+load_checkpoint = load("checkpoint").load_checkpoint
+
+
+class Run:
+    """Everything that a checkpoint has to bring back: dropout, averages, momentum, a schedule, a scale, an order."""
+
+    def __init__(self):
+        torch.manual_seed(1)
+        random.seed(1)
+        np.random.seed(1)
+        self.model = nn.Sequential(nn.Linear(6, 16), nn.BatchNorm1d(16), nn.Dropout(0.5), nn.Linear(16, 3))
+        self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=0.05)
+        self.scheduler = torch.optim.lr_scheduler.OneCycleLR(self.optimizer, max_lr=0.1, total_steps=20)
+        self.scaler = torch.amp.GradScaler("cpu", init_scale=4.0, growth_interval=3)
+        data = TensorDataset(torch.linspace(-1, 1, 240).view(40, 6), torch.arange(40) % 3)
+        self.loader = DataLoader(data, batch_size=8, shuffle=True)
+
+    def parts(self, without=()):
+        parts = {name: getattr(self, name) for name in ("optimizer", "scheduler", "scaler")}
+        return {name: part for name, part in parts.items() if name not in without}
+
+    def epoch(self):
+        losses = []
+        for inputs, targets in self.loader:
+            scale = 1 + 0.1 * random.random() + 0.1 * np.random.rand()
+            self.optimizer.zero_grad()
+            loss = nn.functional.cross_entropy(self.model(inputs * scale), targets)
+            self.scaler.scale(loss).backward()
+            self.scaler.step(self.optimizer)
+            self.scaler.update()
+            losses.append((loss.item(), self.scaler.get_scale(), self.optimizer.param_groups[0]["lr"]))
+        self.scheduler.step()
+        return losses
+
+
+@pytest.fixture
+def interrupted(tmp_path):
+    """A checkpoint after two epochs, and what the epochs after it are when nothing interrupts them."""
+    run = Run()
+    for _ in range(2):
+        run.epoch()
+    save_checkpoint(tmp_path / "last.pt", run.model, **run.parts(), epoch=2)
+    return tmp_path / "last.pt", [run.epoch() for _ in range(2)]
+
+
+def test_the_run_that_goes_on_is_the_uninterrupted_one_bit_by_bit(interrupted):
+    path, expected = interrupted
+    run = Run()
+    random.random(), np.random.rand(), torch.rand(5)  # another program, at another point
+    assert load_checkpoint(path, run.model, **run.parts()) == {"epoch": 2}
+    assert [run.epoch() for _ in range(2)] == expected
+
+
+@pytest.mark.parametrize("left_out", ["optimizer", "scheduler", "scaler", "random state"])
+def test_each_part_that_is_left_out_makes_another_run(interrupted, left_out):
+    """So the test above would notice if it were not restored."""
+    path, expected = interrupted
+    run = Run()
+    load_checkpoint(path, run.model, **run.parts(without=left_out), restore_rng=left_out != "random state")
+    assert [run.epoch() for _ in range(2)] != expected
+
+
+@pytest.mark.parametrize("source", ["torch", "python", "numpy"])
+def test_each_source_of_random_numbers_goes_on(tmp_path, source):
+    draw = {"torch": lambda: torch.rand(3).tolist(), "python": lambda: random.gauss(0, 1), "numpy": np.random.randn}
+    random.gauss(0, 1), np.random.randn()  # leaves a second number in the state
+    save_checkpoint(tmp_path / "a.pt", mlp(), epoch=0)
+    expected = draw[source]()
+    load_checkpoint(tmp_path / "a.pt", mlp())
+    assert draw[source]() == expected
+
+
+def test_saving_changes_nothing(tmp_path, capsys):
+    run = Run()
+    run.epoch()
+    python_state = random.getstate()
+    with untouched(run.model):
+        save_checkpoint(tmp_path / "a.pt", run.model, **run.parts(), epoch=1)
+    assert random.getstate() == python_state and capsys.readouterr().out == ""
+
+
+def test_the_file_opens_with_weights_only_and_brings_extra_values_back(tmp_path):
+    extra = {"best_loss": 0.5, "classes": ["cat", "dog"], "mean": torch.ones(3), "note": None}
+    save_checkpoint(tmp_path / "a.pt", mlp(), epoch=3, **extra)
+    assert torch.load(tmp_path / "a.pt", weights_only=True)["epoch"] == 3
+    state = load_checkpoint(tmp_path / "a.pt", mlp())
+    assert state.pop("mean").tolist() == [1, 1, 1]
+    assert state == {"epoch": 3, "best_loss": 0.5, "classes": ["cat", "dog"], "note": None}
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ({"cat", "dog"}, r"labels holds a set.*save it as list"),
+        ({"a": [1, np.ones(2)]}, r"labels\['a'\]\[1\] holds a ndarray.*torch\.from_numpy"),
+        (np.float64(0.5), r"labels holds a float64"),
+        ([len], r"labels\[0\] holds a builtin_function_or_method"),
+    ],
+)
+def test_what_could_not_be_read_again_is_refused_when_it_is_saved(tmp_path, value, message):
+    with pytest.raises(TypeError, match=message):
+        save_checkpoint(tmp_path / "a.pt", mlp(), epoch=0, labels=value)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "scheduler",
+    [
+        lambda o: torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(o, 3),
+        lambda o: torch.optim.lr_scheduler.ReduceLROnPlateau(o),
+        lambda o: torch.optim.lr_scheduler.LambdaLR(o, lambda epoch: 0.9**epoch),
+        lambda o: torch.optim.lr_scheduler.MultiStepLR(o, [2, 4]),
+        lambda o: torch.optim.lr_scheduler.SequentialLR(
+            o, [torch.optim.lr_scheduler.LinearLR(o), torch.optim.lr_scheduler.ExponentialLR(o, 0.9)], milestones=[2]
+        ),
+    ],
+    ids=["cosine", "plateau", "lambda", "steps", "sequence"],
+)
+def test_the_schedulers_of_torch_come_back(tmp_path, scheduler):
+    model = mlp()
+    optimizers = [torch.optim.SGD(model.parameters(), lr=0.1) for _ in range(2)]
+    first, second = scheduler(optimizers[0]), scheduler(optimizers[1])
+    for _ in range(3):
+        optimizers[0].step()
+        first.step(*([1.0] if "Plateau" in type(first).__name__ else []))
+    save_checkpoint(tmp_path / "a.pt", model, optimizers[0], first, epoch=3)
+    load_checkpoint(tmp_path / "a.pt", model, optimizers[1], second)
+    assert optimizers[1].param_groups[0]["lr"] == optimizers[0].param_groups[0]["lr"]
+    assert second.last_epoch == first.last_epoch == 3
+
+
+def test_a_failed_write_leaves_the_last_file_as_it_was(tmp_path, monkeypatch):
+    path = tmp_path / "last.pt"
+    save_checkpoint(path, mlp(), epoch=1)
+    monkeypatch.setattr(torch, "save", lambda state, file: (file.write_bytes(b"half"), os.strerror(28), 1 / 0))
+    with pytest.raises(ZeroDivisionError):
+        save_checkpoint(path, mlp(), epoch=2)
+    assert load_checkpoint(path, mlp())["epoch"] == 1
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_compiled_and_parallel_models_and_plain_ones_read_each_others_files(tmp_path):
+    models = [mlp(), torch.compile(mlp(), backend="eager"), nn.DataParallel(mlp())]
+    for writer in models:
+        save_checkpoint(tmp_path / "a.pt", writer, epoch=0)
+        for reader in models:
+            load_checkpoint(tmp_path / "a.pt", reader)
+            for one, other in zip(reader.parameters(), writer.parameters(), strict=True):
+                assert torch.equal(one, other)
+
+
+def test_a_part_that_the_file_does_not_have_is_named(tmp_path):
+    model = mlp()
+    save_checkpoint(tmp_path / "a.pt", model, epoch=0)
+    before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    with pytest.raises(KeyError, match="has no state of the optimizer"):
+        load_checkpoint(tmp_path / "a.pt", model, torch.optim.SGD(model.parameters()))
+    assert all(torch.equal(before[name], tensor) for name, tensor in model.state_dict().items())
+
+
+def test_a_file_of_another_kind_is_named(tmp_path):
+    torch.save(mlp().state_dict(), tmp_path / "weights.pt")
+    with pytest.raises(KeyError, match="was not written by save_checkpoint"):
+        load_checkpoint(tmp_path / "weights.pt", mlp())
+
+
+def test_another_model_is_refused_by_torch_itself(tmp_path):
+    save_checkpoint(tmp_path / "a.pt", mlp(), epoch=0)
+    with pytest.raises(RuntimeError, match="size mismatch"):
+        load_checkpoint(tmp_path / "a.pt", mlp(outputs=4))
+
+
+def test_bad_arguments_get_a_clear_error(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"create it with mkdir\(parents=True\)"):
+        save_checkpoint(tmp_path / "missing" / "a.pt", mlp(), epoch=0)
+    with pytest.raises(ValueError, match="the name 'rng' is the checkpoint's own"):
+        save_checkpoint(tmp_path / "a.pt", mlp(), epoch=0, rng=1)

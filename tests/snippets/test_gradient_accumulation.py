@@ -1,0 +1,204 @@
+import copy
+
+import pytest
+import torch
+from torch import nn
+
+from tests.snippets import load
+from tests.snippets.models import Recurrent, mlp
+from tests.snippets.untouched import untouched
+
+accumulated_step = load("gradient_accumulation").accumulated_step
+compare_with_full_batch = load("gradient_accumulation").compare_with_full_batch
+in_groups = load("gradient_accumulation").in_groups
+
+mse = nn.functional.mse_loss
+
+
+def batch(size=30):
+    inputs = torch.randn(size, 6)
+    return inputs, inputs @ torch.ones(6, 3)
+
+
+def parts(data, sizes):
+    return list(zip(*(tensor.split(sizes) for tensor in data), strict=True))
+
+
+def sgd(model):
+    return torch.optim.SGD(model.parameters(), lr=0.1)
+
+
+@pytest.mark.parametrize("sizes", [[10, 10, 10], [14, 14, 2], [30]], ids=["equal", "a small last one", "one"])
+def test_the_step_is_that_of_the_large_batch(sizes):
+    model, data = mlp(), batch()
+    twin = copy.deepcopy(model)
+    optimizer = sgd(twin)
+    loss = mse(twin(data[0]), data[1])
+    loss.backward()
+    optimizer.step()
+    mean = accumulated_step(model, parts(data, sizes), mse, sgd(model))
+    assert mean == pytest.approx(loss.item(), rel=1e-5)
+    for one, other in zip(model.parameters(), twin.parameters(), strict=True):
+        assert torch.allclose(one, other, atol=1e-6)
+
+
+def test_dividing_by_the_number_of_batches_would_not_be_enough():
+    """The fault that the weights avoid: with a smaller last batch its samples would count too much."""
+    model, data = mlp(), batch()
+    twin = copy.deepcopy(model)
+    optimizer = sgd(twin)
+    for inputs, targets in parts(data, [14, 14, 2]):
+        (mse(twin(inputs), targets) / 3).backward()
+    optimizer.step()
+    accumulated_step(model, parts(data, [14, 14, 2]), mse, sgd(model))
+    assert not torch.allclose(model[0].weight, twin[0].weight, atol=1e-3)
+
+
+def test_old_gradients_are_cleared_first():
+    model, data = mlp(), batch()
+    twin = copy.deepcopy(model)
+    model(data[0]).sum().backward()
+    for each in (model, twin):
+        accumulated_step(each, parts(data, [15, 15]), mse, sgd(each))
+    assert torch.equal(model[0].weight, twin[0].weight)
+
+
+def test_the_optimizer_steps_once():
+    model, steps = mlp(), []
+    optimizer = sgd(model)
+    optimizer.register_step_post_hook(lambda *args: steps.append(1))
+    accumulated_step(model, parts(batch(), [10, 10, 10]), mse, optimizer)
+    assert steps == [1]
+
+
+def test_max_norm_holds_for_the_sum():
+    model = mlp()
+    before = nn.utils.parameters_to_vector(model.parameters()).clone()
+    accumulated_step(model, parts(batch(), [10, 10, 10]), mse, sgd(model), max_norm=0.5)
+    change = nn.utils.parameters_to_vector(model.parameters()) - before
+    assert change.norm().item() == pytest.approx(0.05, rel=1e-3)
+
+
+def test_a_loss_over_tokens_is_weighted_by_tokens():
+    model = nn.Linear(6, 5)
+    inputs, labels = torch.randn(8, 4, 6), torch.randint(5, (8, 4))
+    labels[:4, 1:] = -100  # padding: the first half has a quarter of the tokens
+
+    def loss_fn(output, target):
+        return nn.functional.cross_entropy(output.flatten(0, 1), target.flatten(), ignore_index=-100)
+
+    def tokens(one):
+        return (one[1] != -100).sum().item()
+
+    assert compare_with_full_batch(model, (inputs, labels), loss_fn, parts=2, count=tokens) < 1e-5
+    assert compare_with_full_batch(model, (inputs, labels), loss_fn, parts=2) > 0.01
+
+
+def test_a_healthy_model_has_the_same_gradient(capsys):
+    assert compare_with_full_batch(mlp(), batch(), mse) < 1e-5
+    assert capsys.readouterr().out == "the same gradient in 4 parts as in one\n"
+
+
+def test_batch_normalization_is_named(capsys):
+    model = nn.Sequential(nn.Linear(6, 8), nn.BatchNorm1d(8), nn.ReLU(), nn.Linear(8, 3))
+    assert compare_with_full_batch(model, batch(), mse) > 0.01
+    assert "batch normalization averages over each part: 1 (BatchNorm1d)" in capsys.readouterr().out
+    assert compare_with_full_batch(model.eval(), batch(), mse) < 1e-5
+
+
+def test_a_loss_that_sums_is_named(capsys):
+    assert compare_with_full_batch(mlp(), batch(32), nn.MSELoss(reduction="sum")) == pytest.approx(0.75, rel=1e-3)
+    assert "about 0.25 times as long: is the loss a mean over samples?" in capsys.readouterr().out
+
+
+def test_a_layer_that_looks_at_the_whole_batch_is_not_blamed_on_something_else(capsys):
+    class Centred(nn.Module):
+        def forward(self, x):
+            return x / x.std(0)
+
+    model = nn.Sequential(nn.Linear(6, 8), Centred(), nn.Linear(8, 3))
+    assert compare_with_full_batch(model, batch(), mse) > 0.01
+    assert "a layer looks at several samples at once" in capsys.readouterr().out
+
+
+def test_dropout_does_not_disturb_the_comparison():
+    model = nn.Sequential(nn.Linear(6, 8), nn.Dropout(0.5), nn.Linear(8, 3))
+    assert compare_with_full_batch(model, batch(), mse) < 1e-5
+
+
+def test_the_comparison_leaves_the_model_as_it_was():
+    class Drawing(nn.Module):
+        calls: torch.Tensor
+
+        def __init__(self):
+            super().__init__()
+            self.fc, self.norm, self.drop = nn.Linear(6, 3), nn.BatchNorm1d(3), nn.Dropout(0.5)
+            self.register_buffer("calls", torch.zeros(()))
+
+        def forward(self, x):
+            self.calls = self.calls + 1
+            return self.drop(self.norm(self.fc(x))) + torch.rand(())
+
+    model, data = Drawing(), batch()
+    model(data[0]).sum().backward()
+    model.drop.eval()
+    with untouched(model):
+        compare_with_full_batch(model, data, mse)
+    wrong = torch.randn(30, 7), data[1]
+    with untouched(model), pytest.raises(RuntimeError, match="mat1 and mat2"):
+        compare_with_full_batch(model, wrong, mse)
+
+
+def test_sparse_gradients_and_dicts_work():
+    model = Recurrent()
+    data = {"ids": torch.randint(20, (8, 3))}, torch.randint(5, (8,))
+
+    def loss_fn(output, target):
+        return nn.functional.cross_entropy(output.logits, target)
+
+    assert compare_with_full_batch(model, data, loss_fn) < 1e-5
+    assert accumulated_step(model, [data, data], loss_fn, sgd(model)) > 0
+
+
+def test_parallel_models_exchange_gradients_once():
+    class Parallel(nn.Linear):
+        def __init__(self):
+            super().__init__(6, 3)
+            self.calls = ""
+
+        def no_sync(self):
+            outer = self
+
+            class Quiet:
+                def __enter__(self):
+                    outer.calls += "("
+
+                def __exit__(self, *exception):
+                    outer.calls += ")"
+
+            return Quiet()
+
+        def forward(self, x):
+            self.calls += "f"
+            return super().forward(x)
+
+    model = Parallel()
+    accumulated_step(model, parts(batch(), [10, 10, 10]), mse, sgd(model))
+    assert model.calls == "(f)(f)f"
+
+
+def test_groups_hold_what_is_left_and_read_no_further_than_needed():
+    assert list(in_groups(range(7), 3)) == [[0, 1, 2], [3, 4, 5], [6]]
+    source = iter(range(10))
+    next(in_groups(source, 4))
+    assert next(source) == 4
+
+
+def test_what_makes_no_sense_gets_a_clear_error():
+    model = mlp()
+    with pytest.raises(ValueError, match="parts must be from 2 to the 30 samples"):
+        compare_with_full_batch(model, batch(), mse, parts=31)
+    with pytest.raises(ValueError, match="a group has at least one batch"):
+        next(in_groups([1], 0))
+    with pytest.raises(ValueError, match="hold nothing"):
+        accumulated_step(model, [], mse, sgd(model))

@@ -1,0 +1,89 @@
+import pytest
+import torch
+from torch import nn
+
+from tests.snippets import load
+from tests.snippets.models import Stateful, mlp
+from tests.snippets.untouched import untouched
+
+summarize = load("model_summary").summarize
+
+
+def test_a_healthy_model_is_counted(capsys):
+    model = mlp()
+    summary = summarize(model)
+    count = sum(parameter.numel() for parameter in model.parameters())
+    assert summary == (count, count, 4 * count, [])
+    out = capsys.readouterr().out
+    assert "Not registered" not in out and "Nothing is trained" not in out
+    assert f"{4 * 4 * count / 1024:.1f} KiB before activations" in out
+
+
+def test_a_frozen_layer_is_not_trained(capsys):
+    model = mlp()
+    model[0].requires_grad_(False)
+    summary = summarize(model)
+    assert summary.parameters - summary.trained == 6 * 32 + 32
+    assert capsys.readouterr().out.splitlines()[1].split()[:4] == ["0", "Linear", "224", "0"]
+
+
+def test_a_model_that_is_frozen_throughout_is_named(capsys):
+    summarize(mlp().requires_grad_(False))
+    assert "Nothing is trained" in capsys.readouterr().out
+
+
+def test_layers_in_lists_and_dicts_and_plain_tensors_are_named():
+    class Forgetful(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.head = nn.Linear(2, 2)
+            self.blocks = [nn.Linear(2, 2), nn.ReLU()]
+            self.by_name = {"a": nn.Linear(2, 2)}
+            self.scale = torch.ones(2, requires_grad=True)
+            self.table = torch.ones(2)  # no gradient: a constant
+            self.order = [self.head]  # registered, and listed once more
+
+    model = nn.Sequential(Forgetful())
+    assert summarize(model).unregistered == ["0.blocks[0]", "0.by_name['a']", "0.scale"]
+
+
+def test_shared_parameters_count_once_and_say_with_whom(capsys):
+    model = nn.ModuleDict({"embed": nn.Embedding(10, 4), "head": nn.Linear(4, 10, bias=False)})
+    model["head"].weight = model["embed"].weight
+    assert summarize(model).parameters == 40
+    assert "weight is shared with embed.weight" in capsys.readouterr().out
+
+
+def test_buffers_take_bytes_and_are_no_parameters():
+    summary = summarize(nn.BatchNorm1d(4, dtype=torch.float16))
+    assert summary.parameters == 8
+    assert summary.bytes == 8 * 2 + 8 * 2 + 8  # and a counter of 8 bytes
+
+
+def test_complex_and_half_parameters_are_measured_by_their_size():
+    model = nn.ParameterList([torch.ones(3, dtype=torch.complex64), torch.ones(3, dtype=torch.bfloat16)])
+    assert summarize(model)[:3] == (6, 6, 30)
+
+
+def test_a_tensor_left_on_meta_and_a_lazy_one_are_named(capsys):
+    summary = summarize(nn.Sequential(nn.Linear(2, 2, device="meta"), nn.LazyLinear(3)))
+    out = capsys.readouterr().out
+    assert "weight is on meta and has no values yet" in out
+    assert "weight has no shape before the first batch" in out
+    assert summary.parameters == 6
+
+
+def test_models_without_parameters_and_compiled_ones_work():
+    assert summarize(nn.ReLU()) == (0, 0, 0, [])
+    assert summarize(torch.compile(mlp(), backend="eager")).unregistered == []
+
+
+def test_everything_stays_as_it_was():
+    model = Stateful()
+    with untouched(model):
+        summarize(model)
+
+
+def test_what_is_no_model_gets_a_clear_error():
+    with pytest.raises(TypeError, match=r"takes an nn.Module, not a list"):
+        summarize([nn.Linear(2, 2)])

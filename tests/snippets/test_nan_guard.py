@@ -1,0 +1,225 @@
+import copy
+
+import pytest
+import torch
+from torch import nn
+from torch.utils.checkpoint import checkpoint
+
+from tests.snippets import load
+from tests.snippets.models import Recurrent, Stateful, mlp, poison
+from tests.snippets.untouched import compiles, untouched
+
+check_finite = load("nan_guard").check_finite
+nan_guard = load("nan_guard").nan_guard
+
+
+class Root(nn.Module):
+    """The derivative of the square root is infinite at zero, its value is not."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(6, 6)
+        self.relu = nn.ReLU()
+
+    def forward(self, x):
+        return self.relu(self.fc(x)).sqrt()
+
+
+class Log(nn.Module):
+    def forward(self, x):
+        return x.log()
+
+
+def train(model, x, steps=3):
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for _ in range(steps):
+        optimizer.zero_grad()
+        model(x).square().mean().backward()
+        optimizer.step()
+
+
+def test_a_healthy_training_is_silent_and_the_same_with_and_without(capsys):
+    model = Stateful()
+    twin, x = copy.deepcopy(model), torch.randn(8, 6)
+    state = torch.get_rng_state()
+    train(twin, x)
+    after = torch.get_rng_state()
+    torch.set_rng_state(state)
+    with nan_guard(model):
+        train(model, x)
+    assert torch.equal(torch.get_rng_state(), after)
+    for (name, one), other in zip(model.state_dict().items(), twin.state_dict().values(), strict=True):
+        assert torch.equal(one, other), name
+    for one, other in zip(model.parameters(), twin.parameters(), strict=True):
+        assert torch.equal(one.grad, other.grad)
+    assert capsys.readouterr().out == ""
+
+
+def test_a_nan_weight_is_named_with_its_layer_and_index():
+    model = nn.Sequential(mlp(6, 6), nn.Linear(6, 3))
+    poison(model[0][2].weight, 1, 3)
+    message = (
+        r"the output of 0\.2 \(Linear\): 4 of 24 values are NaN, the first at \[0, 1\]; "
+        r"its parameter 0\.2\.weight: 1 of 192 values are NaN, the first at \[1, 3\]"
+    )
+    with pytest.raises(FloatingPointError, match=message), nan_guard(model):
+        model(torch.randn(4, 6))
+
+
+def test_a_nan_in_a_buffer_or_in_a_single_layer_is_named():
+    model = nn.BatchNorm1d(6).eval()
+    poison(model.running_mean, 2)
+    message = r"\(model\) \(BatchNorm1d\).*its buffer running_mean: 1 of 6"
+    with pytest.raises(FloatingPointError, match=message), nan_guard(model):
+        model(torch.randn(4, 6))
+
+
+def test_a_nan_in_the_data_is_not_blamed_on_the_layer():
+    model, x = mlp(), torch.randn(4, 6)
+    x[2, 5] = float("nan")
+    message = r"its input 0: 1 of 24 values are NaN, the first at \[2, 5\]"
+    with pytest.raises(FloatingPointError, match=message), nan_guard(model):
+        model(x)
+
+
+def test_a_bad_keyword_argument_is_named():
+    class Scaled(nn.Module):
+        def forward(self, x, *, scale):
+            return x * scale
+
+    model = Scaled()
+    with pytest.raises(FloatingPointError, match="its argument scale: 1 of 1 values are infinite"), nan_guard(model):
+        model(torch.ones(2), scale=torch.tensor([float("inf")]))
+
+
+def test_a_layer_that_makes_infinite_values_is_named():
+    model = nn.Sequential(nn.ReLU(), Log())
+    message = r"the output of 1 \(Log\): 1 of 2 .* infinite.* made them itself"
+    with pytest.raises(FloatingPointError, match=message), nan_guard(model):
+        model(torch.tensor([1.0, -1.0]))
+
+
+def test_a_bad_value_inside_a_tuple_or_data_class_is_named_with_its_place():
+    model = Recurrent()
+    poison(model.lstm.weight_hh_l0, 0, 0)
+    with pytest.raises(FloatingPointError, match=r"the output of lstm \(LSTM\) at \[0\]"), nan_guard(model):
+        model(torch.tensor([[1, 2]]))
+
+
+def test_a_gradient_that_is_not_finite_is_named_in_the_backward_pass():
+    model, x = Root(), torch.randn(4, 6)
+    message = r"the gradient with respect to the output of relu \(ReLU\)"
+    with pytest.raises(FloatingPointError, match=message), nan_guard(model):
+        model(x).sum().backward()
+
+
+def test_a_bad_gradient_of_a_parameter_is_named():
+    model = nn.Linear(6, 3)
+    with pytest.raises(FloatingPointError, match="the gradient with respect to weight"), nan_guard(model):
+        (model.weight * 0).sqrt().sum().backward()
+
+
+def test_gradients_and_infinite_values_can_be_left_alone():
+    model = Root()
+    with nan_guard(model, gradients=False):
+        model(torch.randn(4, 6)).sum().backward()
+    model = nn.Sequential(Log())
+    with nan_guard(model, allow_inf=True):
+        model(torch.zeros(2))
+    with pytest.raises(FloatingPointError, match="NaN"), nan_guard(model, allow_inf=True):
+        model(-torch.ones(2))
+
+
+def test_weights_that_the_optimizer_ruined_are_named_in_the_next_step():
+    model = mlp()
+    optimizer = torch.optim.SGD(model.parameters(), lr=float("inf"))
+    with pytest.raises(FloatingPointError, match=r"its parameter 0\.weight"), nan_guard(model):
+        for _ in range(2):
+            optimizer.zero_grad()
+            model(torch.randn(4, 6)).sum().backward()
+            optimizer.step()
+
+
+def test_the_guard_is_gone_after_the_with_also_from_a_graph_that_lives_on():
+    model, x = Root(), torch.randn(4, 6)
+    with untouched(model), nan_guard(model):
+        loss = model(x).sum()
+    loss.backward()  # inside the guard this very gradient is refused, see above
+
+
+def test_the_guard_is_gone_after_an_exception():
+    model = mlp()
+    poison(model[2].weight, 1, 3)
+    x = torch.randn(4, 6)
+    with untouched(model), pytest.raises(FloatingPointError), nan_guard(model):
+        model(x)
+    model(x)
+
+
+def test_operations_in_place_and_checkpointing_work_inside():
+    class InPlace(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.fc = nn.Linear(6, 6)
+            self.flat = nn.Flatten()
+            self.relu = nn.ReLU(inplace=True)
+
+        def forward(self, x):
+            y = self.flat(self.fc(x).view(-1, 2, 3))
+            y += 1
+            return self.relu(y)
+
+    model, x = InPlace(), torch.randn(4, 6)
+    model(x).sum().backward()
+    expected = model.fc.weight.grad.clone()
+    model.zero_grad()
+    with nan_guard(model):
+        checkpoint(model, x, use_reentrant=False).sum().backward()
+    assert torch.equal(model.fc.weight.grad, expected)
+
+
+def test_compiled_and_data_parallel_models_are_guarded():
+    model = mlp()
+    compiled = torch.compile(model, backend="eager")
+    compiled(torch.randn(4, 6))  # compiled now, without hooks
+    poison(model[2].weight, 1, 3)
+    for wrapped in (compiled, nn.DataParallel(model)):
+        with pytest.raises(FloatingPointError, match=r"the output of (module\.)?2 \(Linear\)"), nan_guard(wrapped):
+            wrapped(torch.randn(4, 6))
+        assert compiles()
+
+
+def test_sparse_gradients_meta_and_lazy_models_work():
+    model = Recurrent()
+    with nan_guard(model):
+        model(torch.tensor([[1, 2]])).logits.sum().backward()
+    for model, device in ((nn.Linear(6, 3, device="meta"), "meta"), (nn.LazyLinear(3), "cpu")):
+        with nan_guard(model):
+            model(torch.ones(4, 6, device=device)).sum().backward()
+
+
+@pytest.mark.parametrize(
+    ("tensor", "message"),
+    [
+        (torch.tensor([[1.0, 2.0], [3.0, float("nan")]]), r"x: 1 of 4 values are NaN, the first at \[1, 1\]"),
+        (torch.tensor(float("-inf")), r"x: 1 of 1 values are infinite, the first at \[\]"),
+        (torch.tensor([float("nan"), float("inf"), 0]), r"x: 2 of 3 values are NaN or infinite, the first at \[0\]"),
+        (torch.tensor([1, float("inf")], dtype=torch.float16), r"x: 1 of 2 values are infinite"),
+        (torch.tensor([1j, complex(float("nan"), 0)]), r"x: 1 of 2 values are NaN"),
+        (torch.tensor([0.0, float("nan")]).to_sparse(), r"x: 1 of 1 values are NaN"),
+    ],
+    ids=["matrix", "number", "both", "half", "complex", "sparse"],
+)
+def test_check_finite_names_the_tensor_and_the_first_index(tensor, message):
+    with pytest.raises(FloatingPointError, match=message):
+        check_finite(tensor, "x")
+
+
+@pytest.mark.parametrize("tensor", [torch.ones(2), torch.ones(2).long(), torch.ones(0), torch.ones(2, device="meta")])
+def test_check_finite_returns_what_is_well(tensor):
+    assert check_finite(tensor, "x") is tensor
+
+
+def test_what_is_no_model_gets_a_clear_error():
+    with pytest.raises(TypeError, match=r"takes an eager nn\.Module, not a Tensor"), nan_guard(torch.ones(2)):
+        pass

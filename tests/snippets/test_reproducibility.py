@@ -1,0 +1,211 @@
+import os
+import random
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from torch.utils.data import ConcatDataset, DataLoader, Dataset, Subset
+
+from tests.snippets import load
+
+same_twice = load("reproducibility").same_twice
+seed_everything = load("reproducibility").seed_everything
+seed_worker = load("reproducibility").seed_worker
+
+
+@pytest.fixture(autouse=True)
+def _states_kept():
+    states = random.getstate(), np.random.get_state()
+    environment = os.environ.get("CUBLAS_WORKSPACE_CONFIG")
+    yield
+    random.setstate(states[0])
+    np.random.set_state(states[1])
+    torch.use_deterministic_algorithms(False)
+    os.environ.pop("CUBLAS_WORKSPACE_CONFIG", None)
+    if environment is not None:
+        os.environ["CUBLAS_WORKSPACE_CONFIG"] = environment
+
+
+def draw():
+    return [random.random(), np.random.rand(), torch.rand(3), nn.Linear(2, 2).weight]
+
+
+def test_every_source_of_random_numbers_is_seeded(capsys):
+    assert not same_twice(draw)
+
+    def run():
+        seed_everything(3)
+        return draw()
+
+    assert same_twice(run)
+    assert "the same twice, bit by bit" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "source", [random.random, np.random.rand, lambda: torch.rand(2)], ids=["random", "numpy", "torch"]
+)
+def test_a_missing_seed_is_named(source, capsys):
+    assert not same_twice(lambda: {"draw": source()})
+    out = capsys.readouterr().out
+    assert out.startswith("result['draw'] differs")
+    assert "seeded, it is the same twice: call seed_everything(0)" in out
+
+
+def test_state_that_is_kept_between_runs_is_told_from_a_missing_seed(capsys):
+    model = nn.Linear(2, 1)
+
+    def run():
+        with torch.no_grad():
+            model.weight += 1
+        return model(torch.ones(1, 2))
+
+    assert not same_twice(run)
+    assert "seeded, it still differs: something is kept from run to run" in capsys.readouterr().out
+
+
+def test_a_result_that_the_second_run_overwrites_is_compared_all_the_same():
+    buffer = torch.zeros(3)
+    assert not same_twice(lambda: buffer.add_(1))
+
+
+def test_one_different_bit_in_one_value_is_found(capsys):
+    values = iter([1.0, 1.0 + 2**-23] * 2)
+
+    def run():
+        weights = torch.ones(4, 4)
+        weights[2, 3] = next(values)
+        return {"model": [weights]}
+
+    assert not same_twice(run)
+    assert (
+        "result['model'][0] differs in 1 of 16 values, the first at [2, 3]: 1 and 1.00000012" in capsys.readouterr().out
+    )
+
+
+@pytest.mark.parametrize(
+    ("results", "message"),
+    [
+        ([torch.zeros(2), torch.zeros(3)], "[2] torch.float32 and [3] torch.float32"),
+        ([{"a": 1}, {"b": 1}], "differs in its keys: ['a'] and ['b']"),
+        ([[1, 2], [1]], "differs in length: 2 and 1"),
+        (["x", "y"], "result differs: 'x' and 'y'"),
+        ([torch.tensor(0.5), torch.tensor(0.25)], "result differs: 0.5 and 0.25"),
+        ([1, 1.0], "differs in type: int and float"),
+    ],
+)
+def test_what_differs_is_said(results, message, capsys):
+    values = iter(results * 2)
+    assert not same_twice(lambda: next(values))
+    assert message in capsys.readouterr().out
+
+
+def test_nan_is_the_same_as_nan_and_sparse_and_data_classes_work():
+    @dataclass
+    class Result:
+        loss: float
+        values: torch.Tensor
+
+    result = Result(float("nan"), torch.tensor([float("nan"), 1.0]).to_sparse())
+    assert same_twice(lambda: [result, torch.tensor(float("nan")), 1 + 2j, torch.tensor([1j]), np.ones(2), True])
+
+
+def test_random_state_is_the_same_afterwards():
+    torch_state, python_state, numpy_state = torch.get_rng_state(), random.getstate(), np.random.get_state()
+    same_twice(draw)
+    assert torch.equal(torch.get_rng_state(), torch_state)
+    assert random.getstate() == python_state
+    assert str(np.random.get_state()) == str(numpy_state)
+
+
+def test_random_state_is_restored_after_an_exception():
+    state = torch.get_rng_state()
+    with pytest.raises(KeyError):
+        same_twice(lambda: [torch.rand(2), os.environ["NOT_THERE"]])
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+def test_deterministic_lets_operations_without_a_deterministic_form_raise():
+    def run():
+        return torch.zeros(2).put_(torch.tensor([0, 0]), torch.tensor([1.0, 2.0]))  # the order decides
+
+    seed_everything(0)
+    run()
+    seed_everything(0, deterministic=True)
+    with pytest.raises(RuntimeError, match="does not have a deterministic implementation"):
+        run()
+    assert os.environ["CUBLAS_WORKSPACE_CONFIG"] == ":4096:8"
+
+
+def test_too_late_on_cuda_is_a_warning(monkeypatch):
+    monkeypatch.delenv("CUBLAS_WORKSPACE_CONFIG", raising=False)
+    monkeypatch.setattr(torch.cuda, "is_initialized", lambda: True)
+    with pytest.warns(UserWarning, match="CUDA is already in use"):
+        seed_everything(0, deterministic=True)
+
+
+def test_the_generator_fixes_the_order_of_a_loader():
+    def order(drawn):
+        loader = DataLoader(range(20), shuffle=True, generator=seed_everything(7))
+        torch.rand(drawn)  # the global state does not matter
+        return [int(value) for value in loader]
+
+    assert order(1) == order(2) != list(range(20))
+
+
+class Augmented(Dataset):
+    """Keeps its own generators, of which every worker gets a copy."""
+
+    def __init__(self):
+        self.python, self.numpy = random.Random(0), np.random.default_rng(0)
+        self.torch = torch.Generator().manual_seed(0)
+
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, index):
+        noise = torch.rand((), generator=self.torch, dtype=torch.float64).item()
+        return torch.tensor([self.python.random(), self.numpy.random(), noise], dtype=torch.float64)
+
+
+def epochs(dataset, worker_init_fn, number=1):
+    loader = DataLoader(dataset, num_workers=2, worker_init_fn=worker_init_fn)
+    return [torch.cat(list(loader)) for _ in range(number)]
+
+
+def test_copied_generators_repeat_themselves_in_every_worker_and_epoch_without_seed_worker():
+    first, second = epochs(Augmented(), None, number=2)
+    assert torch.equal(first[0], first[1]) and torch.equal(first, second)
+
+
+def test_seed_worker_gives_every_worker_and_epoch_numbers_of_its_own():
+    first, second = epochs(Augmented(), seed_worker, number=2)
+    for column in range(3):
+        assert len({*first[:, column].tolist(), *second[:, column].tolist()}) == 8
+
+
+def test_seed_worker_follows_the_seed_and_reaches_wrapped_data_sets():
+    runs = []
+    for seed in (1, 1, 2):
+        seed_everything(seed)
+        runs += epochs(ConcatDataset([Subset(Augmented(), range(4))]), seed_worker)
+    assert torch.equal(runs[0], runs[1]) and not torch.equal(runs[0], runs[2])
+    assert not torch.equal(runs[0][0], runs[0][1])
+    loader = DataLoader(list(range(4)), num_workers=1, worker_init_fn=seed_worker)  # nothing to reseed
+    assert len(list(loader)) == 4
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32, 1.5, None])
+def test_a_seed_that_numpy_does_not_take_gets_a_clear_error(seed):
+    with pytest.raises(ValueError, match="seed must be a whole number from 0"):
+        seed_everything(seed)
+
+
+def test_what_cannot_be_compared_gets_a_clear_error():
+    with pytest.raises(ValueError, match="run\\(\\) returned None"):
+        same_twice(lambda: None)
+    with pytest.raises(TypeError, match="without arguments, not a list"):
+        same_twice([1])
+    with pytest.raises(RuntimeError, match="pass it as worker_init_fn"):
+        seed_worker(0)

@@ -1,0 +1,192 @@
+import pytest
+import torch
+from torch import nn
+
+from tests.snippets import load
+from tests.snippets.models import Output, Recurrent, Stateful, mlp
+from tests.snippets.untouched import compiles, untouched
+
+trace_shapes = load("shape_tracer").trace_shapes
+
+
+class Two(nn.Module):
+    """Two branches, of which `second` may not fit, and a layer that is not called."""
+
+    def __init__(self, second: nn.Module):
+        super().__init__()
+        self.first = nn.Linear(6, 6)
+        self.second = second
+        self.forgotten = nn.Linear(6, 6)
+
+    def forward(self, x, *, scale=None):
+        return self.second(self.first(x))
+
+
+def test_layers_are_printed_in_order_of_execution(capsys):
+    trace = trace_shapes(mlp(), torch.randn(4, 6))
+    assert [call.name for call in trace] == ["0", "1", "2", "(model)"]
+    assert [call.output for call in trace] == [[4, 32], [4, 32], [4, 3], [4, 3]]
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["0", "Linear", "[4,", "6]", "->", "[4,", "32]"]
+    assert len(lines) == 4
+
+
+@pytest.mark.parametrize(
+    ("layer", "expected"),
+    [
+        (nn.Linear(7, 3), "7 values in the last dimension"),
+        (nn.BatchNorm1d(7), "7 channels"),
+        (nn.LayerNorm(7), "ends in (7,)"),
+        (nn.Conv1d(7, 3, 1), "7 channels"),
+        (nn.LSTM(7, 3), "7 values in the last dimension"),
+        (nn.Linear(6, 3, dtype=torch.float64), "its weights are float64 on cpu"),
+        (nn.Embedding(7, 3), "whole numbers from 0 to 7 - 1"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, nn.Module) else "",
+)
+def test_the_layer_that_fails_is_named_with_what_it_got_and_expects(capsys, layer, expected):
+    with pytest.raises((RuntimeError, ValueError)):
+        trace_shapes(Two(layer), torch.randn(4, 6))
+    out = capsys.readouterr().out
+    assert f"The layer that fails is second: {type(layer).__name__}" in out
+    (row,) = [line for line in out.splitlines() if line.endswith("Error")]
+    assert row.startswith("second ")
+    assert "got      [4, 6] float32 on cpu" in out
+    assert expected in out.splitlines()[-1]
+
+
+def test_the_deepest_layer_is_named(capsys):
+    with pytest.raises(RuntimeError):
+        trace_shapes(Two(nn.Sequential(nn.ReLU(), nn.Sequential(nn.Linear(7, 3)))), torch.randn(4, 6))
+    assert "The layer that fails is second.1.0: Linear" in capsys.readouterr().out
+
+
+def test_a_failure_between_the_layers_is_told_from_one_inside(capsys):
+    class Block(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.fc = nn.Linear(6, 6)
+
+        def forward(self, x):
+            return self.fc(x).view(5, -1)
+
+    with pytest.raises(RuntimeError):
+        trace_shapes(Two(Block()), torch.randn(4, 6))
+    assert "second fails in its own code, Block.forward(), after second.fc" in capsys.readouterr().out
+
+
+def test_a_tensor_left_on_meta_is_named(capsys):
+    with pytest.raises(RuntimeError):
+        trace_shapes(Two(nn.Linear(6, 3, device="meta")), torch.randn(4, 6))
+    out = capsys.readouterr().out
+    assert "The layer that fails is second" in out
+    assert "its weights are float32 on meta" in out
+
+
+def test_a_layer_that_the_model_survives_is_not_blamed(capsys):
+    class Tolerant(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.broken, self.fc = nn.Linear(7, 3), nn.Linear(6, 3)
+
+        def forward(self, x):
+            try:
+                return self.broken(x)
+            except RuntimeError:
+                return self.fc(x)
+
+    assert [call.name for call in trace_shapes(Tolerant(), torch.randn(4, 6))] == ["fc", "(model)"]
+    assert "fails" not in capsys.readouterr().out
+
+
+def test_layers_that_are_never_called_are_listed(capsys):
+    trace_shapes(Two(nn.Linear(6, 3)), torch.randn(4, 6))
+    assert capsys.readouterr().out.splitlines()[-1] == "Never called: forgotten"
+
+
+def test_the_parts_of_attention_are_not_called_forgotten(capsys):
+    class Attention(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.attention = nn.MultiheadAttention(6, 2, batch_first=True)
+            self.fc = nn.Linear(6, 3)
+
+        def forward(self, x):
+            return self.fc(self.attention(x, x, x)[0])
+
+    trace = trace_shapes(Attention(), torch.randn(4, 5, 6))
+    assert trace[0].name == "attention"
+    assert trace[0].output == ([4, 5, 6], [4, 5, 5])
+    assert "Never called" not in capsys.readouterr().out
+
+
+def test_structures_of_inputs_and_outputs_are_kept():
+    trace = {call.name: call for call in trace_shapes(Recurrent(), torch.zeros(2, 7, dtype=torch.long))}
+    assert trace["lstm"].output == ([2, 7, 8], ([1, 2, 8], [1, 2, 8]))
+    assert trace["shared (call 2)"].input == [2, 8]
+    assert trace["(model)"].output == {"logits": [2, 5], "hidden": ([1, 2, 8], [1, 2, 8])}
+
+
+def test_keyword_arguments_and_dicts_are_shown():
+    class Model(nn.Module):
+        def forward(self, batch, *, mask=None, deep=False):
+            return {"out": batch["x"]}
+
+    (call,) = trace_shapes(Model(), {"x": torch.ones(2, 3)}, mask=torch.ones(2), deep=True)
+    assert call.input == ({"x": [2, 3]}, {"mask": [2], "deep": True})
+    assert call.output == {"out": [2, 3]}
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_everything_stays_as_it_was(training):
+    model, x = Stateful().train(training), torch.randn(4, 6)
+    with untouched(model):
+        trace_shapes(model, x)
+
+
+def test_everything_stays_as_it_was_after_a_failure():
+    model, x = nn.Sequential(Stateful(), nn.Linear(7, 3)), torch.randn(4, 6)
+    with untouched(model), pytest.raises(RuntimeError):
+        trace_shapes(model, x)
+
+
+def test_a_graph_that_waits_for_backward_is_not_disturbed():
+    model = Stateful().eval()
+    x = torch.randn(4, 6)
+    loss = model(x).sum()
+    trace_shapes(model, x)
+    loss.backward()  # would complain about buffers changed in place
+
+
+def test_nested_tensors_of_the_transformer_are_survived():
+    layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+    model = nn.TransformerEncoder(layer, 1).eval()
+    padding = torch.tensor([[False, False], [False, True]])
+    with torch.no_grad(), pytest.warns(UserWarning, match="nested"):
+        trace = trace_shapes(model, torch.randn(2, 2, 8), src_key_padding_mask=padding)
+    assert trace[-1].output == [2, 2, 8]
+    assert any(call.output == "nested" for call in trace)
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["the model", "a part"])
+def test_compiled_models_are_traced_inside(whole):
+    model = mlp()
+    model(torch.randn(4, 6))
+    compiled = torch.compile(model, backend="eager", fullgraph=True)
+    compiled = compiled if whole else nn.Sequential(compiled)
+    compiled(torch.randn(4, 6))  # compiled now, without hooks
+    names = [call.name for call in trace_shapes(compiled, torch.randn(4, 6))]
+    assert names == (["0", "1", "2", "(model)"] if whole else ["0.0", "0.1", "0.2", "(model)"])
+    assert compiles()
+
+
+def test_lazy_empty_and_data_parallel_models_work():
+    assert trace_shapes(nn.Sequential(nn.LazyLinear(3), nn.LazyBatchNorm1d()), torch.randn(4, 6))[-1].output == [4, 3]
+    assert trace_shapes(nn.Sequential(), torch.randn(4, 6))[-1].output == [4, 6]
+    assert trace_shapes(nn.DataParallel(mlp()), torch.randn(4, 6))[-1].output == [4, 3]
+    assert trace_shapes(nn.Identity(), Output(torch.ones(1), (torch.ones(2), torch.ones(3))))[0].type == "Identity"
+
+
+def test_what_is_no_model_gets_a_clear_error():
+    with pytest.raises(TypeError, match=r"takes an eager nn.Module and then its inputs, not a Tensor"):
+        trace_shapes(torch.randn(4, 6), mlp())

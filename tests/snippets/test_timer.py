@@ -1,0 +1,94 @@
+import time
+
+import pytest
+import torch
+
+from tests.snippets import load
+
+Timer = load("timer").Timer
+time_step = load("timer").time_step
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that moves only when the test says so, and an accelerator whose work takes its time to end."""
+
+    class Clock:
+        now = 0.0
+        pending = 0.0
+        waits = 0
+
+        def synchronize(self):
+            self.now += self.pending
+            self.pending = 0.0
+            self.waits += 1
+
+    clock = Clock()
+    monkeypatch.setattr(load("timer").time, "perf_counter", lambda: clock.now)
+    monkeypatch.setattr(torch.accelerator, "is_available", lambda: True)
+    monkeypatch.setattr(torch.accelerator, "synchronize", clock.synchronize)
+    return clock
+
+
+def test_the_time_of_what_is_inside_is_printed_and_kept(capsys):
+    with Timer("sleep") as timer:
+        time.sleep(0.02)
+    assert 0.02 <= timer.seconds < 0.5
+    assert capsys.readouterr().out == f"sleep: {1000 * timer.seconds:,.3g} ms\n"
+
+
+def test_work_that_the_accelerator_has_not_finished_counts(clock):
+    with Timer() as timer:
+        clock.pending = 2.0  # queued: Python comes back at once
+    assert timer.seconds == 2.0
+
+
+def test_work_that_was_queued_before_does_not_count(clock):
+    clock.pending = 5.0
+    with Timer() as timer:
+        clock.now += 1.0
+    assert timer.seconds == 1.0
+
+
+def test_a_timer_without_a_name_is_silent(capsys):
+    with Timer():
+        pass
+    assert capsys.readouterr().out == ""
+
+
+def test_an_exception_passes_through_without_waiting_for_the_device(clock, capsys):
+    with pytest.raises(KeyError), Timer("lookup") as timer:
+        clock.now += 1.0
+        raise KeyError("x")
+    assert timer.seconds == 1.0 and clock.waits == 1 and capsys.readouterr().out == ""
+
+
+def test_the_calls_that_warm_up_do_not_count(clock, capsys):
+    times = iter([60.0, 9.0, 9.0, 1.0, 3.0, 2.0])
+
+    def step():
+        clock.now += next(times)
+
+    assert time_step(step, repeats=3) == (2.0, 1.0, 3.0, 60.0)
+    out = capsys.readouterr().out
+    assert out == "median 2,000 ms, fastest 1,000 ms, slowest 3,000 ms in 3 calls; the first call took 60,000 ms\n"
+
+
+def test_a_slow_step_is_told_from_a_fast_one():
+    data = torch.randn(300, 300)
+    slow = time_step(lambda: [data @ data for _ in range(20)], repeats=5)
+    fast = time_step(lambda: data @ data, repeats=5)
+    assert slow.median > 5 * fast.median
+
+
+def test_random_state_is_the_same_with_and_without():
+    state = torch.get_rng_state()
+    time_step(lambda: torch.ones(3).sum())
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+def test_what_cannot_be_timed_gets_a_clear_error():
+    with pytest.raises(TypeError, match=r"time_step\(lambda: model\(images\)\), not a Tensor"):
+        time_step(torch.zeros(1))
+    with pytest.raises(ValueError, match="at least 1"):
+        time_step(lambda: None, repeats=0)

@@ -1,0 +1,221 @@
+import copy
+from collections import namedtuple
+
+import pytest
+import torch
+from torch import nn
+
+from tests.snippets import load
+from tests.snippets.models import Recurrent, mlp, poison
+from tests.snippets.untouched import untouched
+
+BadBatch = load("training_loop").BadBatch
+train = load("training_loop").train
+
+mse = nn.functional.mse_loss
+
+
+def batches(number=6, size=8):
+    inputs = torch.randn(number * size, 6)
+    return list(zip(inputs.split(size), (inputs @ torch.ones(6, 3)).split(size), strict=True))
+
+
+def sgd(model, lr=0.05):
+    return torch.optim.SGD([parameter for parameter in model.parameters() if parameter.requires_grad], lr=lr)
+
+
+def test_a_healthy_model_learns_and_one_line_an_epoch_is_printed(capsys):
+    model = mlp()
+    history = train(model, batches(), mse, sgd(model), epochs=3)
+    assert len(history) == 3 and history[2] < history[0]
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 3 and lines[0].startswith(f"epoch 0  loss {history[0]:.3g}  largest gradient norm ")
+
+
+def test_it_computes_what_a_plain_loop_computes():
+    model = nn.Sequential(nn.Linear(6, 8), nn.BatchNorm1d(8), nn.Dropout(0.5), nn.Linear(8, 3))
+    twin, data = copy.deepcopy(model), batches()
+    optimizer = sgd(twin)
+    state = torch.get_rng_state()
+    for inputs, targets in data:
+        optimizer.zero_grad()
+        mse(twin(inputs), targets).backward()
+        nn.utils.clip_grad_norm_(twin.parameters(), 1.0)
+        optimizer.step()
+    torch.set_rng_state(state)
+    train(model, data, mse, sgd(model), max_norm=1.0)
+    for (name, one), other in zip(model.state_dict().items(), twin.state_dict().values(), strict=True):
+        assert torch.equal(one, other), name
+
+
+@pytest.mark.parametrize("which", ["inputs", "targets"])
+def test_a_nan_in_the_data_is_named_with_batch_and_index_before_it_spoils_anything(which):
+    model, data = nn.Sequential(nn.BatchNorm1d(6), nn.Linear(6, 3)), batches()
+    good = copy.deepcopy(model)
+    train(good, data[:3], mse, sgd(good))
+    data[3][which == "targets"][5, 2] = float("nan")
+    message = rf"epoch 0, batch 3: {which}: 1 of \d+ values are NaN, the first at \[5, 2\]"
+    with pytest.raises(BadBatch, match=message) as caught:
+        train(model, data, mse, sgd(model))
+    assert (caught.value.epoch, caught.value.index) == (0, 3)
+    assert torch.equal(caught.value.batch[0], data[3][0]) or which == "inputs"
+    for (name, one), other in zip(model.state_dict().items(), good.state_dict().values(), strict=True):
+        assert torch.equal(one, other), f"{name}: not as after the last good batch"
+
+
+def test_a_nan_weight_is_told_from_bad_data():
+    model = mlp()
+    poison(model[2].weight, 1, 3)
+    with pytest.raises(BadBatch, match=r"batch 0: the loss is nan; the weights 2\.weight were bad before it"):
+        train(model, batches(), mse, sgd(model))
+
+
+def test_infinite_values_in_the_data_are_named_when_they_reach_the_loss():
+    model, data = mlp(), batches()
+    data[2][0][0, 0] = float("inf")
+    with pytest.raises(BadBatch, match=r"batch 2: the loss is (nan|inf); inputs has infinite values"):
+        train(model, data, mse, sgd(model))
+
+
+def test_a_mask_of_infinite_values_is_no_fault():
+    class Masked(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.fc = nn.Linear(6, 3)
+
+        def forward(self, x, mask):
+            return (self.fc(x) + mask).softmax(1)
+
+    model, mask = Masked(), torch.tensor([0.0, 0.0, float("-inf")])
+    data = [({"x": inputs, "mask": mask}, targets.softmax(1)) for inputs, targets in batches()]
+    assert len(train(model, data, mse, sgd(model))) == 1
+
+
+def test_an_unstable_operation_is_told_from_bad_data():
+    model = nn.Linear(6, 3)
+    with pytest.raises(BadBatch, match="its data are finite, so the model or the loss makes it"):
+        train(model, batches(), lambda output, target: (output - output).log().mean(), sgd(model))
+
+
+def test_a_gradient_that_is_not_finite_is_named_although_the_loss_is():
+    model = mlp()
+    good = copy.deepcopy(model.state_dict())
+    with pytest.raises(BadBatch, match=r"the loss is 0, but the gradient of 0\.weight is not finite"):
+        train(model, batches(), lambda output, target: (output * 0).square().sum().sqrt(), sgd(model))
+    assert all(torch.equal(good[name], tensor) for name, tensor in model.state_dict().items())
+
+
+def test_a_loss_that_explodes_stops_with_the_step_that_did_it():
+    model = mlp()
+    with pytest.raises(BadBatch, match="epoch 0, batch"):
+        train(model, batches(50), mse, sgd(model, lr=100.0))
+
+
+def test_any_other_error_passes_through_with_the_batch_in_a_note():
+    model, data = mlp(), batches()
+    data[4] = torch.randn(8, 7), data[4][1]
+    with pytest.raises(RuntimeError, match="mat1 and mat2") as caught:
+        train(model, data, mse, sgd(model))
+    assert caught.value.__notes__ == ["in epoch 0, batch 4: batch[0] [8, 7] float32, batch[1] [8, 3] float32"]
+
+
+def test_an_error_of_the_loader_passes_through():
+    def loader():
+        yield batches()[0]
+        raise OSError("disk")
+
+    model = mlp()
+    with pytest.raises(OSError, match="disk"):
+        train(model, loader(), mse, sgd(model))
+
+
+def test_frozen_layers_are_left_alone_on_purpose():
+    model = mlp()
+    model[0].requires_grad_(False)
+    before = model[0].weight.clone()
+    train(model, batches(), mse, sgd(model))
+    assert torch.equal(model[0].weight, before) and model[0].weight.grad is None
+
+
+def test_whole_dicts_named_tuples_and_sparse_gradients_work():
+    model = Recurrent()
+    data = [{"ids": torch.randint(20, (4, 3)), "labels": torch.randint(5, (4,))} for _ in range(3)]
+
+    class Named(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = model
+
+        def forward(self, ids, labels):
+            return self.inner(ids).logits
+
+    named = Named()
+    assert train(named, data, lambda output, batch: nn.functional.cross_entropy(output, batch["labels"]), sgd(named))
+    Batch = namedtuple("Batch", "inputs targets")
+    plain = mlp()
+    assert train(plain, [Batch(*batch) for batch in batches()], mse, sgd(plain))
+
+
+def test_sparse_inputs_are_looked_at():
+    class Sparse(nn.Linear):
+        def forward(self, x):
+            return super().forward(x.to_dense())
+
+    model, data = Sparse(6, 3), batches()
+    data = [(inputs.to_sparse(), targets) for inputs, targets in data]
+    assert train(model, data, mse, sgd(model))
+    data[1] = torch.tensor([[0.0, 1, 0, 0, float("nan"), 0]]).to_sparse(), torch.zeros(1, 3)
+    with pytest.raises(BadBatch, match=r"batch 1: inputs: 1 of 6 values are NaN, the first at \[0, 4\]"):
+        train(model, data, mse, sgd(model))
+
+
+def test_an_infinite_sparse_gradient_is_named():
+    model = nn.Embedding(5, 2, sparse=True)
+    data = [(torch.tensor([1, 1]), torch.zeros(2, 2))]
+    with pytest.raises(BadBatch, match="the gradient of weight is not finite"):
+        train(model, data, lambda output, target: (output * 0).square().sum().sqrt(), sgd(model))
+
+
+def test_max_norm_limits_the_step():
+    model = nn.Linear(6, 3, bias=False)
+    before = model.weight.detach().clone()
+    train(model, [(1000 * torch.ones(8, 6), torch.zeros(8, 3))], mse, sgd(model, lr=1.0), max_norm=0.5)
+    assert (model.weight - before).norm().item() == pytest.approx(0.5, rel=1e-3)
+
+
+def test_the_schedule_moves_once_an_epoch_and_after_epoch_may_end_it():
+    model, seen = mlp(), []
+    optimizer = sgd(model, lr=1.0e-3)
+    scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.1)
+
+    def after_epoch(epoch, loss):
+        seen.append(epoch)
+        return epoch == 1
+
+    assert len(train(model, batches(), mse, optimizer, epochs=5, scheduler=scheduler, after_epoch=after_epoch)) == 2
+    assert seen == [0, 1] and optimizer.param_groups[0]["lr"] == pytest.approx(1e-5)
+
+
+def test_a_model_that_was_evaluated_after_an_epoch_trains_again():
+    model, modes = nn.Sequential(nn.Dropout(0.5), nn.Linear(6, 3)), []
+    model.register_forward_hook(lambda module, args, output: modes.append(module.training))
+    train(model, batches(1), mse, sgd(model), epochs=2, after_epoch=lambda epoch, loss: model.eval() and None)
+    assert modes == [True, True]
+
+
+def test_a_bad_batch_leaves_model_and_random_state_alone():
+    model, data = mlp(), batches()
+    data[0][0][0, 0] = float("nan")
+    model.train()
+    with untouched(model), pytest.raises(BadBatch):
+        train(model, data, mse, sgd(model))
+
+
+def test_an_empty_or_used_up_loader_gets_a_clear_error():
+    model = mlp()
+    with pytest.raises(ValueError, match="the loader gave no batch in epoch 0"):
+        train(model, [], mse, sgd(model))
+    with pytest.raises(ValueError, match="nothing to train"):
+        train(mlp().requires_grad_(False), batches(), mse, sgd(model))
+    with pytest.raises(ValueError, match="in epoch 1; a generator is empty after its first epoch"):
+        train(model, iter(batches()), mse, sgd(model), epochs=2)
