@@ -155,7 +155,9 @@ def looks_like_message(code: str) -> bool:
     return (
         len(words) >= 4
         and code.count(" ") >= 3
-        and not re.search(r"[=;{}]|<<|\s--?[a-z]|\bimport\b|\bfor\b.*\bin\b.*:|^\$|^(python|pip|torch-errors|make) ", code)
+        and not re.search(
+            r"[=;{}]|<<|\s--?[a-z]|\bimport\b|\bfor\b.*\bin\b.*:|^\$|^(python|pip|torch-errors|make) ", code
+        )
     )
 
 

@@ -24,7 +24,7 @@ Example, an evaluation that collects losses and, with each, the graph above it:
     LEAK: every step keeps 2.5 KiB
       2.5 KiB: 1 x [64, 10] float32 on cpu, made by exp
       4 bytes: 1 x [] float32 on cpu, made by mean
-      held by 23 tensors [] with their graphs (MeanBackward0): keep loss.item(), or use torch.no_grad() in evaluation
+      every step adds 1 tensor [] with its graph (MeanBackward0): keep loss.item(), or use torch.no_grad() in evaluation
     2564
     >>> losses.clear()
     >>> find_leak(torch.no_grad()(lambda: losses.append(model(images).exp().mean().item()))).bytes_per_step
@@ -101,7 +101,7 @@ def peak_memory(function: Callable[..., Any]) -> Callable[..., Any]:
             result = function(*args, **kwargs)
             peak, kept = allocator.max_memory_allocated() - start, allocator.memory_allocated() - start
         else:
-            with _eagerly(), _Watch() as watch:
+            with _Watch() as watch:
                 result = function(*args, **kwargs)
             peak, kept = watch.peak, watch.now
         measured.peak = peak  # type: ignore[attr-defined]
@@ -123,7 +123,7 @@ def find_leak(step: Callable[[], Any], iterations: int = 20, warmup: int = 3) ->
     if iterations < 6:
         raise ValueError("find_leak needs at least 6 iterations to tell a leak from what the first and last step keep")
     half = iterations // 2
-    with _eagerly(), _Watch() as watch:
+    with _Watch() as watch:
         for _ in range(warmup):
             step()
         for watch.step in range(1, iterations + 1):
@@ -152,12 +152,13 @@ def find_leak(step: Callable[[], Any], iterations: int = 20, warmup: int = 3) ->
     ]
     for name, (number, size) in after.items():
         earlier = before.get(name, (0, 0))
-        if number - earlier[0] >= (iterations - half) // 2:
-            remedy = "keep loss.item(), or use torch.no_grad() in evaluation"
-            findings.append(f"held by {number} tensors {name.replace(' (', ' with their graphs (')}: {remedy}")
-        elif size - earlier[1] >= (iterations - half) // 2:
-            remedy = "add loss.item() or loss.detach() to it"
-            findings.append(f"the graph above {name} grew from {earlier[1]} to {size} nodes: {remedy}")
+        if more := round((number - earlier[0]) / (iterations - half)):
+            tensors = f"{more} tensor{'s' if more > 1 else ''} {name.replace(' (', ' with its graph (')}"
+            findings.append(f"every step adds {tensors}: keep loss.item(), or use torch.no_grad() in evaluation")
+        elif more := round((size - earlier[1]) / (iterations - half)):
+            findings.append(
+                f"the graph above {name} grows by {more} nodes a step: add loss.item() or loss.detach() to it"
+            )
     if kept and len(findings) == len(kept):
         findings.append("no graph holds them: look for a list, dict or attribute that grows")
     if grown > bytes_per_step:
@@ -174,7 +175,10 @@ def find_leak(step: Callable[[], Any], iterations: int = 20, warmup: int = 3) ->
 
 
 class _Watch(TorchDispatchMode):
-    """Keeps a list of the memory that operations allocate, until it is freed; holds no tensor itself."""
+    """Keeps a list of the memory that operations allocate, until it is freed; holds no tensor itself.
+
+    Under such a mode torch.compile steps aside, and compiled code runs eagerly.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -218,13 +222,14 @@ def _graphs() -> dict[str, tuple[int, int]]:
     return graphs
 
 
-def _reachable() -> Iterator[torch.Tensor]:
+def _reachable() -> list[torch.Tensor]:
     """Every tensor that Python knows, and that holds memory of its own (a wrapper such as DTensor has one inside)."""
-    plain = torch.Tensor.__torch_dispatch__
-    for thing in gc.get_objects():
-        kind = type(thing)  # isinstance() would wake lazy objects of other libraries
-        if issubclass(kind, torch.Tensor) and kind.__torch_dispatch__ is plain:
-            yield thing
+    kinds = [torch.Tensor]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    # By type: isinstance() would wake lazy objects of other libraries.
+    plain = {kind for kind in kinds if kind.__torch_dispatch__ is torch.Tensor.__torch_dispatch__}
+    return [thing for thing in gc.get_objects() if type(thing) in plain]
 
 
 def _tensors(value: Any) -> Iterator[torch.Tensor]:
@@ -294,9 +299,3 @@ def _size(number: int) -> str:
         if abs(number) < 1024 or unit == "GiB":
             break
     return f"{number:.3g} {unit}" if abs(number) < 1000 else f"{number:.0f} {unit}"
-
-
-def _eagerly() -> contextlib.AbstractContextManager[Any]:
-    """What torch.compile has compiled shows no operations, so it runs eagerly."""
-    compiled = "torch._dynamo" in sys.modules
-    return torch.compiler.set_stance("force_eager") if compiled else contextlib.nullcontext()

@@ -12,7 +12,7 @@ head = nn.Linear(16, 1)
 parameters = [*rnn.parameters(), *head.parameters()]
 optimizer = torch.optim.SGD(parameters, lr=0.01)
 
-for step in range(100):
+for step in range(60):
     hidden_states, _ = rnn(readings)
     loss = nn.functional.mse_loss(head(hidden_states[:, -1]), share_on)
     optimizer.zero_grad()
