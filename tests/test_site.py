@@ -23,9 +23,10 @@ from markdown_it import MarkdownIt
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
 
 from torch_errors.catalog import Category, Entry, SilentEntry, load_catalog
+from torch_errors.pages import parse_page
 from torch_errors.recording import Recording
 from torch_errors.scripts import marked_lines
-from website import curves, pages
+from website import curves, decisions, pages
 
 ROOT = Path(__file__).resolve().parent.parent
 CATALOG = load_catalog(ROOT)
@@ -508,3 +509,84 @@ def test_literal_text_holds_nothing_to_interpret(text: str) -> None:
     assert unescape(escaped) == text
     html = markdown(f'x <button data-text="{escaped}">y</button>', extensions=["attr_list", "tables"])
     assert html == f'<p>x <button data-text="{escaped}">y</button></p>'
+
+
+# --- workflows and templates ---
+
+WORKFLOWS = sorted(path for path in (ROOT / "troubleshooting-workflows").glob("*.md") if ".zh." not in path.name)
+PATHS = [path for path in WORKFLOWS if f"## {decisions.TITLE}" in path.read_text(encoding="utf-8")]
+SNIPPETS = sorted((ROOT / "debug-templates" / "snippets").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_workflow_is_drawn_as_its_text_says(path: Path, static_page: Page) -> None:
+    """Every question and outcome is a box, the questions lead to their sections, and the list is still there."""
+    page = parse_page(path)
+    text = page.section(decisions.TITLE)
+    forks = decisions.read_path(text[text.index("1. ") :], path.name)
+    static_page.goto(f"troubleshooting-workflows/{path.stem}/")
+    drawn = static_page.locator(".decision .fork")
+    assert drawn.count() == len(forks)
+    for at, fork in enumerate(forks):
+        assert drawn.nth(at).locator(".outcome").count() == len(fork.outcomes)
+        assert drawn.nth(at).locator(".outcome > b").all_inner_texts() == [
+            _visible(outcome.condition) for outcome in fork.outcomes
+        ]
+        target = drawn.nth(at).locator(".question a").get_attribute("href") or ""
+        assert static_page.locator(f'[id="{target.removeprefix("#")}"]').count() == 1
+        down = any(outcome.next == fork.number + 1 for outcome in fork.outcomes)
+        assert ("down" in (drawn.nth(at).get_attribute("class") or "").split()) == down
+    listed = static_page.locator("details ol > li")
+    assert listed.count() == len(forks)
+
+
+def _visible(text: str) -> str:
+    """Inline Markdown as a reader sees it."""
+    return text.replace("`", "")
+
+
+@pytest.mark.parametrize("path", SNIPPETS, ids=lambda path: path.stem)
+def test_snippet_has_a_page_with_its_file(path: Path, static_page: Page) -> None:
+    static_page.goto(f"debug-templates/snippets/{path.stem}/")
+    assert static_page.locator("article button.copy").get_attribute("data-clipboard-text") == path.read_text()
+    assert static_page.locator("article .highlight .gp").count() >= 1, "the example with its prompts"
+    assert "Healthy" in static_page.locator("article").inner_text()
+
+
+def test_workflows_stand_in_the_navigation_in_the_order_of_their_table(static_page: Page) -> None:
+    static_page.goto("troubleshooting-workflows/")
+    table = static_page.locator("article table").first.locator("a")
+    linked = [link.get_attribute("href") for link in table.all()]
+    assert len(linked) == len(WORKFLOWS) - 1
+    side = static_page.locator(".md-nav--primary .md-nav__item--active .md-nav__list a.md-nav__link")
+    shown = [link.get_attribute("href") for link in side.all()]
+    assert [link for link in shown if link in linked] == linked
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize(
+    "page_url",
+    [
+        "troubleshooting-workflows/",
+        "troubleshooting-workflows/loss-is-nan/",
+        "troubleshooting-workflows/checklists/",
+        "debug-templates/prompts/error-analysis/",
+        "debug-templates/snippets/",
+        "debug-templates/snippets/five_minute_check/",
+        "debug-templates/agent/AGENTS/",
+    ],
+)
+def test_workflows_and_templates_do_not_scroll_sideways(
+    page_url: str, viewport: dict[str, int], open_page: OpenPage
+) -> None:
+    page = open_page(page_url, viewport=viewport)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert page.locator("article h1").count() == 1
+
+
+def test_diagram_leads_to_the_section(open_page: OpenPage) -> None:
+    page = open_page("troubleshooting-workflows/loss-is-nan/")
+    page.locator(".decision .question a").nth(1).click()
+    page.wait_for_url("**/loss-is-nan/#2-*")
+    page.locator(".decision .outcome.next a").first.click()
+    page.wait_for_url("**/loss-is-nan/#fork-*")
