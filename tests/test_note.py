@@ -189,5 +189,7 @@ def test_wheel_alone_explains_in_an_empty_environment(tmp_path):
         == "512"
     )
     assert "in_features" in run("show", "matmul-shape-mismatch")
+    prompt = run("prompt", "shapes", "--traceback", "-", text=f"RuntimeError: {MESSAGE}")
+    assert "512" in prompt and "PyTorch: " in prompt and "<<traceback" not in prompt
     assert {row["id"] for row in json.loads(run("list", "--json"))} >= {"matmul-shape-mismatch", "nan-loss"}
     assert subprocess.run([python, "-c", "import torch"], capture_output=True).returncode != 0
