@@ -188,7 +188,7 @@ def _prompt(options: argparse.Namespace) -> int:
     if composed.entry:
         notes.append(f"quotes what the guide says of {composed.entry}")
     if composed.redacted:
-        taken = ", ".join(f"{count} {what}" for what, count in composed.redacted.most_common())
+        taken = ", ".join(f"{what} ({count})" for what, count in composed.redacted.most_common())
         notes.append(f"redacted: {taken} (--no-redact leaves them in); read it once more before you send it")
     if composed.open_blanks:
         notes.append(f"left for you to fill in: {', '.join(composed.open_blanks)}")

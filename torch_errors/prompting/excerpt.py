@@ -19,7 +19,7 @@ _CHAINED = re.compile(
 _INSTALLED = re.compile(
     r"[/\\](?:site-packages|dist-packages|lib[/\\]python3\.\d+|Python3\d+[/\\]Lib)[/\\]|^<frozen |^torch[/\\]"
 )
-_PACKAGES = re.compile(r"^.*[/\\](?:site-packages|dist-packages)[/\\]")
+_PACKAGES = re.compile(r"^.*[/\\](?:site-packages|dist-packages|lib[/\\]python3\.\d+|Python3\d+[/\\]Lib)[/\\]")
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 # Frames of installed packages that are kept at the end of a traceback: those nearest to the error.
 INNERMOST = 2
