@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.configuration import set_hypothesis_home_dir
 
+from tests.browsing import address, browser, open_page, site  # noqa: F401  # fixtures
 from tests.samples import Sample
 from torch_errors.catalog import Catalog, load_catalog
 from torch_errors.record import record

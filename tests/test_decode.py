@@ -52,6 +52,14 @@ def test_a_group_that_took_no_part_leaves_the_text_unsaid():
 
 
 @pytest.mark.parametrize(
+    "text", ["{a * b}", "{a % b}", "{a - b}", "{a // b}", "{a < b}", "{bytes(a)}", "{sizes(a) * b}"]
+)
+def test_a_captured_text_is_neither_repeated_nor_a_format(text):
+    assert render(text, {"a": "%999999999d", "b": "999999999"}) is None
+    assert render("{a + b}", {"a": "x", "b": "y"}) == "xy"
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "{",
@@ -65,6 +73,9 @@ def test_a_group_that_took_no_part_leaves_the_text_unsaid():
         "{lambda: 1}",
         "{a ** b}",
         "{1.5}",
+        "{first()}",
+        "{item(a)}",
+        "{plural(a, 'x', many='y')}",
     ],
 )
 def test_what_is_not_of_the_language_is_refused(text):

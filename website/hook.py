@@ -19,7 +19,7 @@ from mkdocs.structure.pages import Page
 
 from torch_errors.catalog import load_catalog
 from torch_errors.errors import UserError
-from website import pages
+from website import engine, pages
 
 
 class PublishedFile(File):
@@ -34,6 +34,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         catalog = load_catalog(_root(config))
         pages.check_files(catalog)
         published = pages.published(catalog)
+        data = engine.engine_json(catalog)
         config.nav = pages.navigation(catalog)
     for item in published:
         file = PublishedFile(
@@ -45,6 +46,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         if isinstance(item.subject, pages.Entry):
             file.name = item.subject.id  # "index" would make each README.md the front page of its section
         files.append(file)
+    files.append(File.generated(config, engine.DATA_FILE, content=data))
     return files
 
 
@@ -53,7 +55,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         return markdown
     with _one_line():
         page.meta.update(pages.metadata(page.file.published))
-        return pages.page_markdown(page.file.published, markdown, _root(config), files.src_uris)
+        language = config.theme["language"]
+        return pages.page_markdown(page.file.published, markdown, _root(config), files.src_uris, language)
 
 
 def on_serve(server: LiveReloadServer, config: MkDocsConfig, builder: Callable[..., Any]) -> LiveReloadServer:

@@ -20,7 +20,7 @@ from torch_errors.errors import UserError
 from torch_errors.pages import Fence, parse_page
 from torch_errors.recording import Recording
 from torch_errors.scripts import marked_lines
-from website import decisions
+from website import decisions, home
 from website.curves import Series, figure
 
 HOME = "README.md"
@@ -59,7 +59,7 @@ class Published:
 
     source: str  # below the root of the repository
     destination: str | None = None  # below the root of the site; None: as MkDocs derives it from the source
-    subject: Entry | Category | Snippet | None = None  # what the page is about
+    subject: Entry | Category | Catalog | Snippet | None = None  # what the page is about
 
 
 def check_files(catalog: Catalog) -> None:
@@ -78,7 +78,7 @@ def check_files(catalog: Catalog) -> None:
 
 def published(catalog: Catalog) -> list[Published]:
     """Everything of the repository that the site shows or hands out."""
-    found = [Published(HOME), Published(CONTRIBUTING, "contributing/index.html")]
+    found = [Published(HOME, subject=catalog), Published(CONTRIBUTING, "contributing/index.html")]
     found += [Published(name) for name in HANDED_OUT]
     for folder in FOLDERS:
         found += [Published(path) for path in _files_below(catalog.root, folder)]
@@ -175,21 +175,23 @@ def metadata(item: Published) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if isinstance(item.subject, Snippet):
         found["description"] = _plain(item.subject.statement)
-    elif item.subject:
+    elif isinstance(item.subject, (Entry, Category)):
         found["description"] = _plain(item.subject.summary)
     if isinstance(item.subject, Entry):
         found["tags"] = [*_quoted_messages(item.subject), *item.subject.fields.keywords]
     return found
 
 
-def page_markdown(item: Published, text: str, root: Path, sources: Collection[str]) -> str:
+def page_markdown(item: Published, text: str, root: Path, sources: Collection[str], language: str = "en") -> str:
     """Markdown of one page.
 
-    `text` is what its source says, `sources` names everything that the site publishes.
+    `text` is what its source says, `sources` names everything that the site publishes, `language` is that of the site.
     Raises UserError where something that the page shows is missing or malformed.
     """
     text = text.replace("\r\n", "\n")
     text = with_site_fences(with_repository_links(text, item.source, sources, root), root / item.source)
+    if isinstance(item.subject, Catalog):
+        return home.home_page(item.subject, text, language)
     if isinstance(item.subject, Entry):
         return entry_page(item.subject, text)
     if isinstance(item.subject, Category):

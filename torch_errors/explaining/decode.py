@@ -3,10 +3,12 @@
 A text may hold expressions in braces: `the input has {features} features, {features - in_features} too many`.
 
     names          the named groups of the pattern; digits are numbers, everything else is text
-    arithmetic     + - * // %, comparisons == != < <= > >=, and, or, not
+    arithmetic     + - * // % and comparisons < <= > >= of whole numbers, + of texts, == and != of anything
+    logic          and, or, not
     functions      see FUNCTIONS
 
 `{{` and `}}` stand for braces. A text is checked when the catalog is read; it is the catalog's, never the paste's.
+The site computes the same in JavaScript (website/docs/assets/explain.js), so nothing here may differ there.
 """
 
 from __future__ import annotations
@@ -18,31 +20,53 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-Value = int | float | str | bool | list[int]
+Value = int | str | bool | list[int]
 
-_OPERATORS: dict[type, Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
+_Operator = Callable[[Any, Any], Any]
+
+
+def _of_numbers(operation: _Operator) -> _Operator:
+    """Refuses all but whole numbers: a captured text must neither be repeated by a captured number nor be a format."""
+
+    def checked(left: Value, right: Value) -> Any:
+        if not isinstance(left, int) or not isinstance(right, int):
+            raise TypeError("needs whole numbers")
+        return operation(left, right)
+
+    return checked
+
+
+def _add(left: Value, right: Value) -> Value:
+    if isinstance(left, str) and isinstance(right, str):
+        return left + right
+    return _of_numbers(operator.add)(left, right)
+
+
+OPERATORS: dict[type, tuple[str, _Operator]] = {
+    ast.Add: ("+", _add),
+    ast.Sub: ("-", _of_numbers(operator.sub)),
+    ast.Mult: ("*", _of_numbers(operator.mul)),
+    ast.FloorDiv: ("//", _of_numbers(operator.floordiv)),
+    ast.Mod: ("%", _of_numbers(operator.mod)),
+    ast.Eq: ("==", operator.eq),
+    ast.NotEq: ("!=", operator.ne),
+    ast.Lt: ("<", _of_numbers(operator.lt)),
+    ast.LtE: ("<=", _of_numbers(operator.le)),
+    ast.Gt: (">", _of_numbers(operator.gt)),
+    ast.GtE: (">=", _of_numbers(operator.ge)),
 }
 
 
 def _sizes(text: Value) -> list[int]:
     """`[32, 784]`, `torch.Size([32, 784])` or `32 x 784` as a list."""
-    return [int(number) for number in re.findall(r"-?\d+", str(text))]
+    return [int(number) for number in re.findall(r"-?[0-9]+", str(text))]
 
 
 def _bytes(value: Value) -> str:
     """A number of bytes in the unit that people read."""
-    number = float(value)  # type: ignore[arg-type]
+    if not isinstance(value, int):
+        raise TypeError("needs a whole number")
+    number = float(value)
     for unit in ("bytes", "KiB", "MiB", "GiB", "TiB"):
         if abs(number) < 1024 or unit == "TiB":
             break
@@ -50,7 +74,7 @@ def _bytes(value: Value) -> str:
     return f"{number:.0f} {unit}" if unit == "bytes" else f"{number:.1f} {unit}"
 
 
-FUNCTIONS: dict[str, Callable[..., Value]] = {
+FUNCTIONS: dict[str, Any] = {
     "sizes": _sizes,
     "product": lambda sizes: math.prod(size for size in _sizes(sizes)),
     # of a shape with one -1: the product of the others
@@ -68,21 +92,29 @@ _PIECES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 
 def render(text: str, captures: Mapping[str, str]) -> str | None:
     """`text` with its expressions computed; None where a group that it names did not take part in the match."""
-
-    def replace(piece: re.Match[str]) -> str:
-        if piece[1] is None:
-            return piece[0][0]
-        return str(evaluate(piece[1], captures))
-
     try:
-        return _PIECES.sub(replace, text)
+        return "".join(piece if isinstance(piece, str) else str(_value(piece, captures)) for piece in pieces(text))
     except (LookupError, ArithmeticError, TypeError, ValueError):
         return None
 
 
 def evaluate(expression: str, captures: Mapping[str, str]) -> Value:
     """The value of one expression. Raises KeyError for a name that was not captured."""
-    return _value(ast.parse(expression.strip(), mode="eval").body, captures)
+    return _value(parse(expression), captures)
+
+
+def parse(expression: str) -> ast.expr:
+    return ast.parse(expression.strip(), mode="eval").body
+
+
+def pieces(text: str) -> list[str | ast.expr]:
+    """A text as its parts in order: what is said as it stands, and expressions."""
+    found: list[str | ast.expr] = []
+    end = 0
+    for piece in _PIECES.finditer(text):
+        found += [text[end : piece.start()], piece[0][0] if piece[1] is None else parse(piece[1])]
+        end = piece.end()
+    return [piece for piece in [*found, text[end:]] if piece]
 
 
 def names_in(text: str) -> set[str]:
@@ -104,7 +136,7 @@ def names_in_condition(expression: str) -> set[str]:
 
 def _check(expression: str) -> set[str]:
     try:
-        tree = ast.parse(expression.strip(), mode="eval").body
+        tree = parse(expression)
     except SyntaxError:
         raise ValueError(f"not an expression: {{{expression}}}") from None
     return set(_names(tree, expression))
@@ -115,10 +147,10 @@ def _names(node: ast.expr, whole: str) -> Iterable[str]:
         return
     if isinstance(node, ast.Name):
         yield node.id
-    elif isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+    elif isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
         yield from _names(node.left, whole)
         yield from _names(node.right, whole)
-    elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _OPERATORS:
+    elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in OPERATORS:
         yield from _names(node.left, whole)
         yield from _names(node.comparators[0], whole)
     elif isinstance(node, ast.BoolOp):
@@ -126,11 +158,16 @@ def _names(node: ast.expr, whole: str) -> Iterable[str]:
             yield from _names(value, whole)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.Not, ast.USub)):
         yield from _names(node.operand, whole)
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS:
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and _takes(node.func.id, node):
         for argument in node.args:
             yield from _names(argument, whole)
     else:
         raise ValueError(f"{ast.unparse(node)!r} in {{{whole}}} is not of the language of decoded texts")
+
+
+def _takes(name: str, call: ast.Call) -> bool:
+    """Whether there is such a function, and it takes as many arguments."""
+    return name in FUNCTIONS and not call.keywords and len(call.args) == FUNCTIONS[name].__code__.co_argcount
 
 
 def _value(node: ast.expr, captures: Mapping[str, str]) -> Any:
@@ -138,14 +175,11 @@ def _value(node: ast.expr, captures: Mapping[str, str]) -> Any:
         return node.value
     if isinstance(node, ast.Name):
         text = captures[node.id]
-        return int(text) if re.fullmatch(r"-?\d{1,300}", text) else text
+        return int(text) if re.fullmatch(r"-?[0-9]{1,300}", text) else text
     if isinstance(node, ast.BinOp):
-        left, right = _value(node.left, captures), _value(node.right, captures)
-        if isinstance(node.op, ast.Mult) and (isinstance(left, str) or isinstance(right, str)):
-            raise TypeError("text is not multiplied")  # a captured number could make it as long as it likes
-        return _OPERATORS[type(node.op)](left, right)
+        return OPERATORS[type(node.op)][1](_value(node.left, captures), _value(node.right, captures))
     if isinstance(node, ast.Compare):
-        return _OPERATORS[type(node.ops[0])](_value(node.left, captures), _value(node.comparators[0], captures))
+        return OPERATORS[type(node.ops[0])][1](_value(node.left, captures), _value(node.comparators[0], captures))
     if isinstance(node, ast.BoolOp):
         values = (_value(value, captures) for value in node.values)
         return all(values) if isinstance(node.op, ast.And) else any(values)

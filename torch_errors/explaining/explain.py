@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from torch_errors.explaining.decode import evaluate, render
@@ -13,6 +14,11 @@ from torch_errors.locate import find_root
 
 # A guess must share at least this much of an entry's words to be worth showing.
 GUESS_AT_LEAST = 0.15
+# How much of a paste is looked at for words, in characters from its end, and how many guesses are shown.
+GUESS_WITHIN, GUESSES = 20_000, 3
+# Weight of a word that one entry uses. Weights are whole numbers, so that sums do not depend on their order.
+RAREST = 1_000_000
+WORD = re.compile(r"[a-z][a-z0-9]{2,}")
 
 
 @dataclass(frozen=True)
@@ -92,29 +98,34 @@ def _say(pattern: Pattern, captures: dict[str, str]) -> str | None:
     return None
 
 
-def guess(text: str, root: Path | None = None, most: int = 3) -> list[Guess]:
+def guess(text: str, root: Path | None = None, most: int = GUESSES) -> list[Guess]:
     """The entries nearest to a text that no pattern knows: those that share the rarest words with it.
 
     A word counts by how few entries use it (inverse document frequency); the score is the share of the text's known
     words that an entry has, so that a long entry is not preferred.
     """
     patterns = load_patterns(root or find_root())
-    words = {entry.id: _words(_described(entry)) for entry in patterns.entries.values()}
-    asked = _words(clean(text[-20_000:]).text)
-    weight = {word: 1 / sum(word in known for known in words.values()) for word in asked if _is_known(word, words)}
-    total = sum(weight.values())
-    scored = []
-    for id, known in words.items():
-        shared = asked & known
-        score = sum(weight[word] for word in shared) / total if total else 0.0
-        if score >= GUESS_AT_LEAST:
-            scored.append((score, id, sorted(shared, key=lambda word: -weight[word])))
-    scored.sort(key=lambda item: (-item[0], item[1]))
-    return [Guess(patterns.entries[id], shared) for _, id, shared in scored[:most]]
+    using = entries_by_word(patterns.root)
+    asked = {word: RAREST // len(using[word]) for word in _words(clean(text[-GUESS_WITHIN:]).text) if word in using}
+    rarest_first = sorted(asked, key=lambda word: (-asked[word], word))
+    shared: dict[str, list[str]] = {}
+    for word in rarest_first:
+        for id in using[word]:
+            shared.setdefault(id, []).append(word)
+    total = sum(asked.values())
+    scored = [(sum(asked[word] for word in words) / total, id, words) for id, words in shared.items()]
+    near = [row for row in sorted(scored, key=lambda row: (-row[0], row[1])) if row[0] >= GUESS_AT_LEAST]
+    return [Guess(patterns.entries[id], words) for _, id, words in near[:most]]
 
 
-def _is_known(word: str, words: dict[str, set[str]]) -> bool:
-    return any(word in known for known in words.values())
+@lru_cache(maxsize=4)
+def entries_by_word(root: Path) -> dict[str, list[str]]:
+    """For each word that entries are described with, their ids."""
+    using: dict[str, list[str]] = {}
+    for entry in load_patterns(root).entries.values():
+        for word in sorted(_words(_described(entry))):
+            using.setdefault(word, []).append(entry.id)
+    return using
 
 
 def _described(entry: KnownEntry) -> str:
@@ -135,7 +146,7 @@ _STOP = frozenset(
 
 
 def _words(text: str) -> set[str]:
-    return {word for word in re.findall(r"[a-z][a-z0-9]{2,}", text.lower()) if word not in _STOP}
+    return {word for word in WORD.findall(text.lower()) if word not in _STOP}
 
 
 __all__ = ["Guess", "Match", "Patterns", "explain", "guess"]

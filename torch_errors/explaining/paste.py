@@ -14,10 +14,20 @@ from dataclasses import dataclass
 
 # Role of a stretch of text, from the weakest to the strongest sign of an error.
 CODE, LOOSE, EXCEPTION = 0, 1, 2
+# How many prefixes are taken from one line: a quote of a log of a rank.
+PREFIXES = 4
+# A rule or the edge of a box: it begins and ends with at least three of these, and between them fits a title.
+RULE_BEGINS, RULE_ENDS = "╭╰┌└├+=*─━_-", "─━╮╯┐┘=_*-"
+RULE_SIDES, RULE_TITLE = 3, 120
+BOX_SIDES = "│┃"
 
+# The site cleans with the same expressions (website/engine.py). With re.ASCII they do not depend on the version of
+# Unicode, which differs between Pythons and browsers; `_SPACES` has made every white space one of ASCII before.
 _ANSI = re.compile(
-    r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\-_])|[\x00-\x08\x0e-\x1f\x7f]"
+    r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\-_])|[\x00-\x08\x0e-\x1f\x7f]", re.ASCII
 )
+_SPACES = re.compile(r"[\xa0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff]", re.ASCII)
+_LINE_END = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]", re.ASCII)
 # What stands before the text of a line: quotes and boxes, ranks, worker names, times, log levels, pytest's E.
 _PREFIX = re.compile(
     r"""\s*(?:
@@ -31,26 +41,39 @@ _PREFIX = re.compile(
       | (?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL)\s?(?:[:|-]|\s-)\s
       | E\s{2,}(?=\S)
     )""",
-    re.VERBOSE,
+    re.VERBOSE | re.ASCII,
 )
-_BOX_END = re.compile(r"\s*[│┃]\s*$")
-_RULE = re.compile(r"^\s*[╭╰┌└├+=*─━_-]{3,}.{0,120}[─━╮╯┐┘=_*-]{3,}\s*$")
-_HEADER = re.compile(r"Traceback \(most recent call last\)")
+_HEADER = re.compile(r"Traceback \(most recent call last\)", re.ASCII)
 # The line that Python ends a traceback with, or what a program of C++ says: a name, then perhaps the message.
 _EXCEPTION = re.compile(
     r"^(?:- \*\*Exception Message:\*\* )?(?:Uncaught exception |terminate called after throwing an instance of ')?"
     r"(?:[A-Za-z_][\w$]{0,60}\.){0,6}"
     r"(?:[A-Z_a-z]\w{0,60}(?:Error|Exception|Warning|Failed|Failure|Interrupt|Timeout|Unsupported|Exit|Violation|err)"
     r"|Unsupported|UserError|Exception|Warning)"
-    r"(?::(?=\s|$)|\s?$|(?=\s?\())"
+    r"(?::(?=\s|$)|\s?$|(?=\s?\())",
+    re.ASCII,
 )
-_WARNING = re.compile(r"^\S{1,300}:\d{1,6}: (?:[A-Za-z_]\w{0,60}\.){0,6}\w{0,60}Warning: ")
-_FRAME = re.compile(r"^\s*(?:File \"[^\"]{1,400}\", line \d+|\S{1,300}\.py\(\d+\): |frame #\d+: )")
-_SOURCE = re.compile(r"^\s*(?:raise |return |self\.|torch\.|[\w.]{1,80} ?= ?|\"|'|\d+ │|\^+\s*$|~+\^)")
+_WARNING = re.compile(r"^\S{1,300}:\d{1,6}: (?:[A-Za-z_]\w{0,60}\.){0,6}\w{0,60}Warning: ", re.ASCII)
+_FRAME = re.compile(r"^\s*(?:File \"[^\"]{1,400}\", line \d+|\S{1,300}\.py\(\d+\): |frame #\d+: )", re.ASCII)
+_SOURCE = re.compile(r"^\s*(?:raise |return |self\.|torch\.|[\w.]{1,80} ?= ?|\"|'|\d+ │|\^+\s*$|~+\^)", re.ASCII)
 _CHAIN = re.compile(
     r"During handling of the above exception, another exception occurred"
-    r"|The above exception was the direct cause of the following exception"
+    r"|The above exception was the direct cause of the following exception",
+    re.ASCII,
 )
+# By name, for website/engine.py.
+EXPRESSIONS = {
+    "ansi": _ANSI,
+    "spaces": _SPACES,
+    "lineEnd": _LINE_END,
+    "prefix": _PREFIX,
+    "header": _HEADER,
+    "chain": _CHAIN,
+    "exception": _EXCEPTION,
+    "warning": _WARNING,
+    "frame": _FRAME,
+    "source": _SOURCE,
+}
 
 
 @dataclass(frozen=True)
@@ -76,9 +99,10 @@ def clean(text: str) -> Cleaned:
     roles: list[int] = []
     blocks: list[int] = []
     offset, block, role, in_frames = 0, 0, LOOSE, False
-    for number, raw in enumerate(_ANSI.sub("", text).splitlines(), 1):
+    lines = _LINE_END.split(_SPACES.sub(" ", _ANSI.sub("", text)))
+    for number, raw in enumerate(lines, 1):
         line = _strip(raw)
-        if not line or _RULE.match(line):
+        if not line or _is_rule(line):
             continue
         this = role
         if _HEADER.search(line) or _CHAIN.search(line):
@@ -104,9 +128,19 @@ def clean(text: str) -> Cleaned:
 
 def _strip(line: str) -> str:
     """One line without prefixes and with single spaces."""
-    for _ in range(4):  # prefixes stack: a quote of a log of a rank
+    for _ in range(PREFIXES):
         match = _PREFIX.match(line)
         if not match:
             break
         line = line[match.end() :]
-    return " ".join(_BOX_END.sub("", line).split())
+    line = line.rstrip()
+    if line.endswith(tuple(BOX_SIDES)):
+        line = line[:-1]
+    return " ".join(line.split())
+
+
+def _is_rule(line: str) -> bool:
+    """Whether a stripped line is a rule. Counted, not matched: an expression would try every way to split it."""
+    begins = len(line) - len(line.lstrip(RULE_BEGINS))
+    ends = len(line) - len(line.rstrip(RULE_ENDS))
+    return len(line) >= 2 * RULE_SIDES and min(begins, ends) >= RULE_SIDES and len(line) - begins - ends <= RULE_TITLE

@@ -1,0 +1,100 @@
+"""The built site in a real browser, below a path of its own as on a project page: what the tests of the site share.
+
+Chromium: the one that CHROMIUM names, else one on the PATH, else Playwright's own (`playwright install chromium`).
+conftest.py makes the fixtures known to all tests.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent
+BASE = "/some/guide/"
+PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
+
+
+def build(root: Path, site: Path) -> subprocess.CompletedProcess[str]:
+    """`mkdocs build --strict`, as publishing calls it."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)]
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1", "SITE_URL": ""}
+    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=300)
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    served = tmp_path_factory.mktemp("served")
+    done = build(ROOT, served / BASE.strip("/"))
+    assert done.returncode == 0, done.stderr
+    return served / BASE.strip("/")
+
+
+@pytest.fixture(scope="session")
+def address(site: Path) -> Iterator[str]:
+    """Address of the site's root on a static file server."""
+    folder = site.parents[len(Path(BASE).parts) - 2]
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}{BASE}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture
+def open_page(browser: Browser, address: str) -> Iterator[OpenPage]:
+    """Function that opens a page of the site. At the end: nothing on the console, no request to another host."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def on_console(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            complaints.append(message.text)
+
+    def on_request(request: Request) -> None:
+        if not request.url.startswith((address, "data:", "blob:")):
+            complaints.append(request.url)
+
+    def open_page(url: str = "", **options: object) -> Page:
+        context = browser.new_context(**({"viewport": DESKTOP} | options))  # type: ignore[arg-type]
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("console", on_console)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        context.on("request", on_request)
+        response = page.goto(address + url, wait_until="load")
+        assert response and response.ok, f"{url}: {response and response.status}"
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []

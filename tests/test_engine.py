@@ -1,0 +1,532 @@
+"""The engine of the paste box gives the program's answers: the same entries, in the same order, field by field.
+
+The engine runs as it is published, in Chromium. Each comparison is shown to fail: `MUTATIONS` breaks the engine in the
+ways in which the two languages differ, and the same comparison must notice.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import random
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from re import _constants, _parser  # type: ignore[attr-defined]
+from typing import Any
+
+import pytest
+import yaml
+from playwright.sync_api import Browser, Error, Page
+
+from tests.browsing import ROOT
+from tests.test_explain import FORMS, HOSTILE, MATMUL, RECORDED
+from torch_errors.catalog import load_catalog
+from torch_errors.errors import UserError
+from torch_errors.explaining.explain import explain, guess
+from torch_errors.explaining.patterns import KnownEntry, load_patterns
+from website import engine, javascript
+
+CATALOG = load_catalog(ROOT)
+SOURCE = (ROOT / "website/docs/assets/explain.js").read_text(encoding="utf-8")
+DATA = engine.engine_data(CATALOG)
+
+Answers = list[dict[str, Any]]
+
+
+# --- both sides, in one form ---
+
+
+def in_python(texts: list[str], root: Path = ROOT) -> Answers:
+    """What the program says to each text."""
+    answers = []
+    for text in texts:
+        matches = [dataclasses.asdict(match) | {"entry": _entry(match.entry)} for match in explain(text, root)]
+        guesses = [{"entry": _entry(near.entry), "words": near.words} for near in guess(text, root)]
+        answers.append({"explain": matches, "guess": guesses})
+    return answers
+
+
+def _entry(entry: KnownEntry) -> dict[str, Any]:
+    fields = dataclasses.asdict(entry)
+    del fields["patterns"]
+    return fields | {"page": f"{entry.category}/{entry.id}/"}
+
+
+class Engine:
+    """explain.js in a page of its own. Texts travel as ASCII, so that halves of characters arrive as they are."""
+
+    def __init__(self, page: Page, source: str = SOURCE, data: dict[str, Any] = DATA) -> None:
+        self.page = page
+        page.evaluate(
+            """async ([source, data]) => {
+                const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+                window.guide = (await import(url)).engine(JSON.parse(data));
+            }""",
+            [source, json.dumps(data)],
+        )
+
+    def __call__(self, texts: list[str]) -> Answers:
+        answers = self.page.evaluate(
+            """(texts) => JSON.stringify(JSON.parse(texts).map(
+                (text) => ({ explain: guide.explain(text), guess: guide.guess(text) })))""",
+            json.dumps(texts),
+        )
+        return json.loads(answers)
+
+    def seconds(self, text: str) -> float:
+        return self.page.evaluate(
+            """(text) => {
+                text = JSON.parse(text);
+                const started = performance.now();
+                guide.explain(text);
+                guide.guess(text);
+                return (performance.now() - started) / 1000;
+            }""",
+            json.dumps(text),
+        )
+
+
+@pytest.fixture(scope="module")
+def blank(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context()
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
+def javascript_engine(blank: Page) -> Engine:
+    return Engine(blank)
+
+
+# --- texts ---
+
+RECORDINGS = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "common-errors").glob("*/*/*.out"))]
+
+
+def _lines(text: str, change: Callable[[str], str]) -> str:
+    return "".join(f"{change(line)}\n" for line in text.splitlines())
+
+
+# What happens to a text between a terminal and the box.
+ON_THE_WAY: dict[str, Callable[[str], str]] = {
+    "as printed": lambda text: text,
+    "windows line ends": lambda text: text.replace("\n", "\r\n"),
+    "old line ends": lambda text: text.replace("\n", "\r"),
+    "line separators": lambda text: text.replace("\n", "\u2028", 3).replace("\n", "\u2029", 3).replace("\n", "\x85", 3),
+    "form feeds": lambda text: text.replace("\n", "\x0c", 2).replace("\n", "\x0b", 2),
+    "colours": lambda text: re.sub(r"(\w+Error|\d+)", "\x1b[1;31m\\1\x1b[0m", text),
+    "link of a terminal": lambda text: _lines(text, lambda line: f"\x1b]8;;file:///x\x1b\\{line}\x1b]8;;\x07"),
+    "rank": lambda text: _lines(text, lambda line: f"[rank0]: {line}"),
+    "log": lambda text: _lines(text, lambda line: f"2026-01-02 03:04:05,678 - ERROR - {line}"),
+    "ray": lambda text: _lines(text, lambda line: f"(RayTrainWorker pid=123, ip=10.0.0.1) {line}"),
+    "pytest": lambda text: _lines(text, lambda line: f"E       {line}"),
+    "quoted twice": lambda text: _lines(text, lambda line: f"> > {line}"),
+    "box": lambda text: "╭──── Traceback ────╮\n" + _lines(text, lambda line: f"│ {line:<80} │") + "╰────────╯\n",
+    "rules": lambda text: "-" * 40 + "\n" + text + "=" * 3 + " title " + "=" * 3 + "\n",
+    "no-break spaces": lambda text: text.replace(" ", "\xa0", 40).replace("  ", "\u3000 "),
+    "byte order mark": lambda text: f"\ufeff{text}",
+    "emoji": lambda text: _lines(text, lambda line: f"🔥 {line} 👩‍🔬"),
+    "half an emoji": lambda text: text.replace(" ", " \ud83d", 5),
+    "broken lines": lambda text: re.sub(r"(.{60}) ", "\\1\n", text),
+    "arabic digits": lambda text: text.translate({ord(str(i)): chr(0x660 + i) for i in range(10)}),
+    "large numbers": lambda text: re.sub(r"\d{2,}", lambda digits: digits[0] * 40, text),
+    "very large numbers": lambda text: re.sub(r"\d{2,}", lambda digits: digits[0] * 150, text),
+    "zeros": lambda text: re.sub(r"\d+", "0", text),
+    "ones": lambda text: re.sub(r"\d+", "1", text),
+    "negative numbers": lambda text: re.sub(r"\b\d+", lambda digits: f"-{digits[0]}", text),
+    "other numbers": lambda text: re.sub(r"\d+", lambda digits: str((int(digits[0]) * 7919 + 13) % 97), text),
+    "cut at the end": lambda text: text[: len(text) * 2 // 3],
+    "cut at the start": lambda text: text[len(text) // 2 :],
+    "shouted": lambda text: text.upper(),
+}
+
+
+def _noise(length: int) -> str:
+    """Text in which errors stand among much that is none."""
+    chance = random.Random(0)
+    words = [
+        *"()[]{}│>-=",
+        "\n",
+        "\n",
+        "  ",
+        "Traceback (most recent call last):",
+        "Error",
+        "😀",
+        "shape",
+        "12",
+        "\u2028",
+    ]
+    parts: list[str] = []
+    while sum(map(len, parts)) < length:
+        parts += chance.choices(words, k=2000)
+        parts.append(chance.choice(RECORDED))
+    return "".join(parts)
+
+
+LARGE = {
+    "noise": _noise(1_000_000),
+    "recordings": "".join(RECORDED) * (1_000_000 // len("".join(RECORDED)) + 1),
+    "brackets": "[" * 100_000,
+    "dashes": "-" * 100_000 + "x",
+    "spaces": "x" + " " * 100_000 + "y",
+    "one word": "a" * 1_000_000,
+    "colours": "\x1b[0;" * 100_000,
+    "assignments": "a = " * 100_000,
+    "emoji": "😀" * 100_000 + "mat1 and mat2 shapes cannot be multiplied (1x2 and 3x4)" + "😀" * 100_000,
+    "beginnings": "".join(f"{pattern['literal']} " for pattern in DATA["patterns"]) * 40,
+}
+WORDS = [
+    "the learning rate seems wrong, my training overshoots",
+    "my loss is nan after some steps",
+    "CUDA out of memory on the second epoch",
+    "İstanbul LEARNING RATE \u212aernel",
+    "learning rate " + "x " * 15_000,
+    "zzz qqq",
+    "constructor __proto__ toString hasOwnProperty",
+]
+
+
+BACKWARD = "RuntimeError: Trying to backward through the graph a second time"
+STACK = "stack expects each tensor to be equal size, but got [3, 4] at entry 0 and [3, 5] at entry 1"
+FRAME = '  File "train.py", line 3, in step\n'
+# More than one error, and errors in odd places.
+SEVERAL = [
+    f"{MATMUL}\n{BACKWARD}\n",
+    f"{BACKWARD}\n{MATMUL}\n",
+    f"{BACKWARD}\n{MATMUL}\n" * 30,
+    f"RuntimeError: Caught RuntimeError in DataLoader worker process 0.\nOriginal Traceback\nRuntimeError: {STACK}\n",
+    f"RuntimeError: {STACK}\nRuntimeError: Caught RuntimeError in DataLoader worker process 0.\n",
+    f"Assertion `srcIndex < srcSelectDimSize` failed.\nTraceback (most recent call last):\n{BACKWARD}\n",
+    f"it said {BACKWARD[14:]}\n{FRAME}    print('{MATMUL[14:]}')\n",
+    f"it said {BACKWARD[14:]}\nprint('{MATMUL[14:]}')\n",
+    f"{MATMUL}\nThe above exception was the direct cause of the following exception:\nValueError: {BACKWARD[14:]}\n",
+    MATMUL.replace(" ", "\xa0", 4),
+    "│ mat1 and mat2 shapes cannot be multiplied │\n│ (32x512 and 256x10)   ┃\n",
+    *(
+        f"mat1 and mat2 shapes cannot be multiplied\n{begin}{'😀' * title}{end}\n(32x512 and 256x10)"
+        for begin, end in (("---", "---"), ("╭─", "─╮"), ("==", "----"), ("-----", ""), ("------", ""), ("+++", "==="))
+        for title in (0, 1, 119, 120, 121)
+    ),
+    *(f"shape '[{'😀' * size}]' is invalid for input of size 12" for size in range(100, 320, 10)),
+    *(f"expected scalar type Long but found {'x' * size}" for size in range(1400, 1500, 10)),
+]
+
+
+def test_every_recording_and_its_forms(javascript_engine: Engine) -> None:
+    texts = [change(text) for text in RECORDINGS for change in ON_THE_WAY.values()]
+    theirs = javascript_engine(texts)
+    for text, found, expected in zip(texts, theirs, in_python(texts), strict=True):
+        assert found == expected, text
+    # Every pattern that a recording shows was decoded here, not only missed alike.
+    assert len({match["entry"]["id"] for answer in theirs for match in answer["explain"]}) >= len(RECORDED) / 2
+
+
+def _sample(tree: Any, chance: random.Random) -> str:
+    """A text that a parsed regular expression matches, unless a lookahead forbids it."""
+    parts = []
+    for code, argument in tree:
+        if code is _constants.LITERAL:
+            parts.append(chr(argument))
+        elif code is _constants.NOT_LITERAL or code is _constants.ANY:
+            parts.append(chance.choice("x7 😀"))
+        elif code is _constants.IN:
+            parts.append(_sample_of_class(argument, chance))
+        elif code is _constants.BRANCH:
+            parts.append(_sample(chance.choice(argument[1]), chance))
+        elif code is _constants.SUBPATTERN:
+            parts.append(_sample(argument[3], chance))
+        elif code in (_constants.MAX_REPEAT, _constants.MIN_REPEAT):
+            low, high, repeated = argument
+            times = chance.randint(low, min(high, low + 3))
+            parts += [_sample(repeated, chance) for _ in range(times)]
+    return "".join(parts)
+
+
+def _sample_of_class(items: Any, chance: random.Random) -> str:
+    (negated, wanted) = (True, items[1:]) if items[0][0] is _constants.NEGATE else (False, items)
+    chars = [*map(chr, range(32, 127)), "‘", "’", "😀"]
+    return chance.choice([char for char in chars if any(_fits(char, *item) for item in wanted) is not negated])
+
+
+def _fits(char: str, code: Any, argument: Any) -> bool:
+    if code is _constants.LITERAL:
+        return ord(char) == argument
+    if code is _constants.RANGE:
+        return argument[0] <= ord(char) <= argument[1]
+    category = {_constants.CATEGORY_DIGIT: r"\d", _constants.CATEGORY_WORD: r"\w", _constants.CATEGORY_SPACE: r"\s"}
+    return bool(re.match(category[argument], char, re.ASCII))
+
+
+def test_every_pattern(javascript_engine: Engine) -> None:
+    """Also those whose wording no recording shows."""
+    chance = random.Random(0)
+    patterns = load_patterns(ROOT).all
+    texts = [_sample(_parser.parse(pattern.source), chance) for pattern in patterns for _ in range(8)]
+    expected = in_python(texts)
+    assert javascript_engine(texts) == expected
+    known = {pattern.entry for pattern in patterns}
+    assert {match["entry"]["id"] for answer in expected for match in answer["explain"]} == known
+    assert sum(not answer["explain"] for answer in expected) < len(texts) / 20, (
+        "samples that fit no pattern test nothing"
+    )
+
+
+def test_hard_texts(javascript_engine: Engine) -> None:
+    texts = [*FORMS.values(), *HOSTILE, *SEVERAL, *WORDS, "", "\n", "\ud800", "\udc00\ud800", "\0"]
+    for text, found, expected in zip(texts, javascript_engine(texts), in_python(texts), strict=True):
+        assert found == expected, text[:200]
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_large_texts(name: str, javascript_engine: Engine) -> None:
+    assert javascript_engine([LARGE[name]]) == in_python([LARGE[name]])
+
+
+def test_every_prefix_of_an_error(javascript_engine: Engine) -> None:
+    """A text that is being typed."""
+    text = RECORDED[0][-400:]
+    texts = [text[:end] for end in range(len(text) + 1)]
+    assert javascript_engine(texts) == in_python(texts)
+
+
+@pytest.mark.parametrize("name", [*LARGE, *range(len(HOSTILE))])
+def test_no_text_takes_long(name: str | int, javascript_engine: Engine) -> None:
+    text = HOSTILE[name] if isinstance(name, int) else LARGE[name]
+    assert javascript_engine.seconds(text) < 3
+
+
+@pytest.mark.parametrize("name", ["noise", "dashes", "spaces", "colours", "beginnings"])
+def test_time_is_linear_in_the_text(name: str, javascript_engine: Engine) -> None:
+    few, many = LARGE[name][:200_000], LARGE[name][:200_000] * 5
+    javascript_engine.seconds(few)  # compiles
+    once = min(javascript_engine.seconds(few) for _ in range(3))
+    assert javascript_engine.seconds(many) < 20 * max(once, 0.005)  # squared would be 25 times
+
+
+# --- the language of decoded texts ---
+
+NUMBERS = [
+    "0",
+    "1",
+    "-1",
+    "2",
+    "3",
+    "7",
+    "-7",
+    "1023",
+    "1024",
+    "1280",
+    "1792",
+    "1075838976",
+    "-1280",
+    "9" * 30,
+    "9" * 301,
+]
+TEXTS = ["", "x", "[]", "[32, 784]", "torch.Size([2, -3, 4])", "8 x 0 x 3", "-", "1_000", "٣", "nan", "%d", "a'b", "😀"]
+# Values that computing as JavaScript does would get wrong.
+TELLING = [
+    ("-7", "3"), ("7", "-3"), ("1", "True"), ("1280", "0"), ("1792", "-1280"), ("9" * 30, "7"), ("[32, 784]", "-1"),
+    ("٣", "2"), ("x", "x"), ("9" * 301, "9" * 300), ("1075838976", "1"), ("", "-"),
+]  # fmt: skip
+FUNCTIONS = ["sizes", "product", "known_product", "count", "first", "last", "bytes"]
+
+
+def _expression(chance: random.Random, depth: int) -> str:
+    kind = chance.randrange(9) if depth else chance.randrange(2)
+    one = lambda: _expression(chance, depth - 1)  # noqa: E731
+    if kind == 0:
+        return chance.choice(["a", "b", "c"])
+    if kind == 1:
+        return chance.choice(["0", "1", "2", "-3", "1024", "True", "'x'", "'feature'", "''"])
+    if kind in (2, 3):
+        return f"({one()} {chance.choice(['+', '-', '*', '//', '%'])} {one()})"
+    if kind == 4:
+        return f"({one()} {chance.choice(['==', '!=', '<', '<=', '>', '>='])} {one()})"
+    if kind == 5:
+        return f"({one()} {chance.choice(['and', 'or'])} {one()})"
+    if kind == 6:
+        return f"({chance.choice(['not ', '-'])}{one()})"
+    if kind == 7:
+        return f"{chance.choice(FUNCTIONS)}({one()})"
+    return chance.choice([f"item({one()}, {one()})", f"plural({one()}, {one()}, {one()})"])
+
+
+def _planted(root: Path, expressions: list[str]) -> None:
+    """A catalog in which each entry says one expression."""
+    entries = {}
+    for number, expression in enumerate(expressions):
+        row = {"match": rf"planted-{number} a=(?P<a>[^;]{{0,320}}); b=(?P<b>[^;]{{0,320}});(?: c=(?P<c>\w+);)?"}
+        row["fix"] = f"{{{{fix}}}} {{{expression}}}"
+        # Where c took no part, the first case holds and cannot be said.
+        row["says"] = [{"when": expression, "say": f"{{{expression}}} {{c}}"}, {"say": "{a} and {{b}}: {b}"}]  # type: ignore[assignment]
+        entries[f"planted-{number}"] = {
+            "title": f"Planted {number}",
+            "summary": "Planted.",
+            "kind": "exception",
+            "exception": "RuntimeError",
+            "patterns": [row],
+        }
+    document = {"categories": {"planted": {"title": "Planted", "summary": "Planted.", "entries": entries}}}
+    (root / "catalog.yaml").write_text(yaml.safe_dump(document, allow_unicode=True), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """A catalog of all functions and operators, and texts for it."""
+    root, chance = tmp_path_factory.mktemp("planted"), random.Random(0)
+    simple = [f"{name}({of})" for name in FUNCTIONS for of in ("a", "b")]
+    simple += [f"a {operator} b" for operator in ("+", "-", "*", "//", "%", "==", "!=", "<", "<=", ">", ">=")]
+    simple += ["-a", "not a", "a and b", "a or b", "item(a, b)", "plural(a, 'x', 'y')", "c", "a == 3 or c == 'x'"]
+    expressions = [*simple, *(_expression(chance, 3) for _ in range(100))]
+    _planted(root, expressions)
+    values = [*TELLING, *((a, b) for a in [*NUMBERS, *TEXTS] for b in chance.sample([*NUMBERS, *TEXTS], 3))]
+    texts = []
+    for place, (a, b) in enumerate(values):
+        c = ["", " c=3;", " c=x;"][place % 3]
+        texts.append("\n".join(f"planted-{number} a={a}; b={b};{c}" for number in range(len(expressions))))
+    return root, texts
+
+
+def test_decoded_texts(planted: tuple[Path, list[str]], blank: Page) -> None:
+    root, texts = planted
+    theirs = Engine(blank, data=engine.engine_data(load_catalog(root)))(texts)
+    expected = in_python(texts, root)
+    for found, mine in zip(theirs, expected, strict=True):
+        assert found == mine
+    said = [match["fix"] for answer in expected for match in answer["explain"]]
+    assert None in said and len(set(said)) > 150
+
+
+def test_an_expression_that_cannot_be_said_is_refused(tmp_path: Path) -> None:
+    _planted(tmp_path, ["a"])
+    catalog = tmp_path / "catalog.yaml"
+    catalog.write_text(catalog.read_text().replace("(?P<a>", "(?<=x)(?P<a>"))
+    with pytest.raises(UserError, match=r"planted-0: ASSERT .* has no counterpart"):
+        engine.engine_data(load_catalog(tmp_path))
+
+
+# --- regular expressions ---
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        r"a|b", r"x(?:a|b)y", r"(?:ab|ac)?z", r"(?P<n>\d+)x(?P<m>\d+)?", r"[^\s:]{1,3}", r"[\s\S]", r"\S+", r"[\d.]+",
+        r"\bword\b", r"\Bord", r"^a.c", r"c$", r".{2,4}?", r"a{3}b{2,}", r"[-+*/\\\]^]+", r"[^-a]", r"\$\{\}\(\)\|/",
+        r"(?=a)\w+", r"a(?!b)", r"'\"`~!@#%&", r"\t\n", r"\x1b\[", r"[│┃]", r"张\w?", r"😀{2}", r"[😀-😂]", r"[^\n]+",
+        r"(?:a{0,2}b){0,3}c", r"(?:)", r"[\w\s]+", r"\W\D", r"(?:(?:a))+", r"a*",
+    ],
+)  # fmt: skip
+def test_regular_expression_means_the_same(source: str, blank: Page) -> None:
+    pattern = re.compile(source, re.ASCII)
+    pieces = ["a", "b", "c", "ab", "abc", "aaabb", "x", "z", "12x34", "7x", ":", "word", "sword", "-+*/\\]^", "${}()|/"]
+    pieces += ["'\"`~!@#%&", "\x1b[", "│", "张", "张a", "😀", "😀😀", "😁", "é", *" \t\n\r\u2028\x85\xa0"]
+    chance = random.Random(0)
+    texts = [*pieces, *("".join(chance.choices(pieces, k=chance.randrange(2, 9))) for _ in range(400))]
+    theirs = blank.evaluate(
+        """([source, texts]) => JSON.stringify(JSON.parse(texts).map((text) => {
+            const match = new RegExp(source, "u").exec(text);
+            return match && [match[0], [...text.slice(0, match.index)].length, { ...match.groups }];
+        }))""",
+        [javascript.expression(pattern), json.dumps(texts)],
+    )
+    for text, found in zip(texts, json.loads(theirs), strict=True):
+        match = pattern.search(text)
+        groups = match and {name: value for name, value in match.groupdict().items() if value is not None}
+        assert found == (match and [match[0], match.start(), groups]), text
+
+
+@pytest.mark.parametrize(
+    ("source", "flags"),
+    [
+        (r"a", re.IGNORECASE), (r"a.b", re.DOTALL), (r"^a", re.MULTILINE),
+        (r"\d", 0), (r"\w", 0), (r"\s", 0), (r"a\b", 0),
+        (r"(?<=a)b", re.ASCII), (r"(?<!a)b", re.ASCII), (r"(a)\1", re.ASCII), (r"(?P<x>a)(?P=x)", re.ASCII),
+        (r"(?>a)", re.ASCII), (r"a++", re.ASCII), (r"\Aa", re.ASCII), (r"a\Z", re.ASCII), (r"(?i:a)", re.ASCII),
+        (r"(?:(?P<x>a)|(?P<y>b))+", re.ASCII), (r"(?P<x>a)?(?(x)b|c)", re.ASCII),
+    ],
+)  # fmt: skip
+def test_regular_expression_of_one_language_only_is_refused(source: str, flags: int) -> None:
+    with pytest.raises(ValueError):
+        javascript.expression(re.compile(source, flags))
+
+
+# --- the comparison notices ---
+
+# Part of explain.js, and what someone might write in its place.
+MUTATIONS = {
+    "order of answers": ("compareLists(b.rank, a.rank)", "compareLists(a.rank, b.rank)"),
+    "first match instead of last": ("compareLists(rank, before.rank) > 0", "compareLists(rank, before.rank) < 0"),
+    "wrapper before what it wraps": ("Number(!pattern.entry.wrapper)", "Number(pattern.entry.wrapper)"),
+    "only \\n ends lines": ('.split(lineEnd)', '.split("\\n")'),
+    "colours stay": ('.replace(ansi, "")', ""),
+    "spaces stay": ('.replace(spaces, " ")', ""),
+    "boxes stay": ("boxSides.includes(line.at(-1))", "false"),
+    "rules stay": ("if (!line || isRule(line, rule)) continue;", "if (!line) continue;"),
+    "one prefix": ("i < prefixes", "i < 1"),
+    "lines from 0": ("numbers.push(index + 1)", "numbers.push(index)"),
+    "frames are no code": ("inFrames = true;", ""),
+    "numbers of 53 bits": ("? BigInt(captures[name])", "? BigInt(Number(captures[name]))"),
+    "unicode digits": ("/^-?[0-9]{1,300}$/u", "/^-?\\p{Nd}{1,300}$/u"),
+    "captured text is not numbers": ("/^-?[0-9]{1,300}$/u.test(captures[name])", "false"),
+    "division towards zero": ("a % b !== 0n && a < 0n !== b < 0n", "false"),
+    "remainder of JavaScript": ("number(a) - divided(number(a), number(b)) * number(b)", "number(a) % number(b)"),
+    "halves rounded up": ("2n * rest === size && tenths % 2n === 1n", "2n * rest === size"),
+    "true in small letters": ('value ? "True" : "False"', "String(value)"),
+    "texts compared as numbers": ('throw new Unsaid("needs a whole number")', "return 0n"),
+    "items from the front only": ("at < 0n ? at + BigInt(list.length) : at", "at"),
+    "a case that cannot be said is said": ("if (said !== null) return said;", "return said;"),
+    "no fix of the pattern": ("fix: fix || pattern.entry.fix", "fix: pattern.entry.fix"),
+    "window in units": ("text.codePointAt(at) > 0xffff", "false"),
+    "guesses unsorted": ("b.score - a.score || ", ""),
+    "guesses without threshold": ("score >= atLeast", "score > 0"),
+    "words in any order": ("asked.get(b) - asked.get(a) || ", ""),
+    "capitals": (".toLowerCase()", ""),
+    "whole text for guesses": ("text.slice(step(text, text.length, -within))", "text"),
+}  # fmt: skip
+
+
+@dataclasses.dataclass
+class Corpus:
+    """Texts for which each mutation makes a difference, and what the program answers."""
+
+    data: dict[str, Any]
+    texts: list[str]
+    answers: Answers
+
+
+@pytest.fixture(scope="module")
+def corpora(planted: tuple[Path, list[str]]) -> list[Corpus]:
+    root, mine = planted
+    forms = [change(text) for change in ON_THE_WAY.values() for text in RECORDED[::40]]
+    texts = [*SEVERAL, *WORDS, *forms]
+    few = mine[: len(TELLING)]
+    return [
+        Corpus(DATA, texts, in_python(texts)),
+        Corpus(engine.engine_data(load_catalog(root)), few, in_python(few, root)),
+    ]
+
+
+def test_nothing_is_noticed_without_a_mutation(corpora: list[Corpus], blank: Page) -> None:
+    for corpus in corpora:
+        assert Engine(blank, data=corpus.data)(corpus.texts) == corpus.answers
+
+
+@pytest.mark.parametrize("name", MUTATIONS)
+def test_comparison_notices(name: str, corpora: list[Corpus], blank: Page) -> None:
+    right, wrong = MUTATIONS[name]
+    assert SOURCE.count(right) == 1
+    mutated = SOURCE.replace(right, wrong)
+    assert any(_differs(Engine(blank, mutated, corpus.data), corpus) for corpus in corpora)
+
+
+def _differs(engine: Engine, corpus: Corpus) -> bool:
+    try:
+        return engine(corpus.texts) != corpus.answers
+    except Error:  # of JavaScript
+        return True
+
+
+def test_data_are_small() -> None:
+    assert len(engine.engine_json(CATALOG).encode()) < 2500 * len(CATALOG)

@@ -1,0 +1,388 @@
+/**
+ * From pasted text to the entries that answer it: what `torch_errors/explaining/` does, in the browser.
+ *
+ * The two give the same answers to every text; tests/test_engine.py compares them. So each function here is the twin of
+ * one there, which says why it does what it does. All that the catalog decides comes as data (website/engine.py).
+ * Nothing here touches the page, and nothing is sent.
+ *
+ * Time is linear in the length of the text. Offsets count UTF-16 units; where Python counts characters, so does this.
+ *
+ * @typedef {{id: string, category: string, title: string, summary: string, kind: string, fix: string | null,
+ *   wrapper: boolean, page: string}} Entry
+ * @typedef {{entry: Entry, captures: Record<string, string>, line: number, message: string, says: string | null,
+ *   fix: string | null}} Match
+ * @typedef {{entry: Entry, words: string[]}} Guess
+ * @typedef {{text: string, starts: number[], numbers: number[], roles: number[], blocks: number[]}} Cleaned
+ * @typedef {bigint | boolean | string | bigint[]} Value
+ * @typedef {any[]} Tree an expression: `[operation, operand, …]`
+ */
+
+/**
+ * @param {string | URL} url address of `explain.json`
+ * @returns {Promise<{explain: (text: string) => Match[], guess: (text: string) => Guess[], example: string}>}
+ */
+export async function load(url) {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: status ${response.status}`);
+  return engine(await response.json());
+}
+
+/** The functions for data that are already there. @param {any} data */
+export function engine(data) {
+  const clean = cleaner(data.cleaning);
+  const patterns = data.patterns.map((pattern) => ({ ...pattern, entry: data.entries[pattern.entry] }));
+  return {
+    explain: (text) => explain(clean(text), patterns, data.search, data.cleaning.roles.exception),
+    guess: (text) => guess(text, clean, data.entries, data.guessing),
+    example: data.example,
+  };
+}
+
+// explain.py --------------------------------------------------------------------------------------------------------
+
+/** @param {Cleaned} cleaned @returns {Match[]} best first */
+function explain(cleaned, patterns, search, exception) {
+  const best = new Map();
+  for (const pattern of patterns) {
+    for (const found of find(pattern, cleaned.text, search)) {
+      const at = lineOf(cleaned, found.index);
+      const rank = [
+        Number(pattern.assertion ?? false),
+        Number(!pattern.entry.wrapper),
+        cleaned.roles[at] ?? exception,
+        cleaned.blocks[at] ?? 0,
+        pattern.weight,
+        found.index,
+      ];
+      const before = best.get(pattern.entry);
+      if (!before || compareLists(rank, before.rank) > 0) best.set(pattern.entry, { rank, pattern, found, at });
+    }
+  }
+  return [...best.values()]
+    .sort((a, b) => compareLists(b.rank, a.rank))
+    .map(({ pattern, found, at }) => answer(pattern, found, cleaned.numbers[at]));
+}
+
+/** @returns {Match} */
+function answer(pattern, found, line) {
+  const captures = Object.fromEntries(
+    Object.entries(found.groups ?? {}).filter(([, value]) => value !== undefined),
+  );
+  const fix = pattern.fix ? render(pattern.fix, captures) : null;
+  return {
+    entry: pattern.entry,
+    captures,
+    line,
+    message: found[0],
+    says: say(pattern.says ?? [], captures),
+    fix: fix || pattern.entry.fix,
+  };
+}
+
+/** The first case that holds and can be said with what was captured. */
+function say(cases, captures) {
+  for (const { when, say } of cases) {
+    if (when === undefined || attempt(() => truth(evaluate(when, captures)), false)) {
+      const said = render(say, captures);
+      if (said !== null) return said;
+    }
+  }
+  return null;
+}
+
+/** @returns {Guess[]} */
+function guess(text, clean, entries, { word, within, atLeast, most, rarest, using }) {
+  const known = new Map(Object.entries(using));
+  const asked = new Map();
+  const end = text.slice(step(text, text.length, -within));
+  for (const [found] of clean(end).text.toLowerCase().matchAll(new RegExp(word, "gu"))) {
+    if (known.has(found)) asked.set(found, Math.floor(rarest / known.get(found).length));
+  }
+  const rarestFirst = [...asked.keys()].sort((a, b) => asked.get(b) - asked.get(a) || compare(a, b));
+  const shared = new Map();
+  for (const one of rarestFirst) {
+    for (const number of known.get(one)) {
+      if (!shared.has(number)) shared.set(number, []);
+      shared.get(number).push(one);
+    }
+  }
+  const sum = (words) => words.reduce((total, one) => total + asked.get(one), 0);
+  const total = sum(rarestFirst);
+  return [...shared]
+    .map(([number, words]) => ({ entry: entries[number], words, score: sum(words) / total }))
+    .filter(({ score }) => score >= atLeast)
+    .sort((a, b) => b.score - a.score || compare(a.entry.id, b.entry.id))
+    .slice(0, most)
+    .map(({ entry, words }) => ({ entry, words }));
+}
+
+// patterns.py -------------------------------------------------------------------------------------------------------
+
+/** Matches of one pattern, the last ones first. @returns {RegExpExecArray[]} */
+function find(pattern, text, { before, after, places }) {
+  const { literal } = pattern;
+  const found = [];
+  // Nearly every pattern ends here, and looking forwards is what engines do fastest.
+  if (!text.includes(literal)) return found;
+  pattern.regex ??= new RegExp(pattern.source, "gu");
+  let end = text.length;
+  for (let place = 0; place < places; place++) {
+    const at = end < literal.length ? -1 : text.lastIndexOf(literal, end - literal.length);
+    if (at < 0) break;
+    pattern.regex.lastIndex = step(text, at, -before);
+    const match = pattern.regex.exec(text.slice(0, step(text, at, after)));
+    if (match && match.index + match[0].length > at && match.index !== found.at(-1)?.index) found.push(match);
+    end = at + literal.length - 1;
+  }
+  return found;
+}
+
+// paste.py ----------------------------------------------------------------------------------------------------------
+
+/** @returns {(text: string) => Cleaned} */
+function cleaner({ expressions, prefixes, boxSides, rule, roles }) {
+  const all = (name) => new RegExp(expressions[name], "gu");
+  const somewhere = (name) => searching(new RegExp(expressions[name], "u"));
+  const atStart = (name) => searching(new RegExp(expressions[name], "uy"));
+  const [ansi, spaces, lineEnd] = ["ansi", "spaces", "lineEnd"].map(all);
+  const [isHeader, isChain] = ["header", "chain"].map(somewhere);
+  const [isException, isWarning, isFrame, isSource] = ["exception", "warning", "frame", "source"].map(atStart);
+  const prefix = new RegExp(expressions.prefix, "uy");
+
+  /** One line without prefixes and with single spaces. */
+  function strip(line) {
+    for (let i = 0; i < prefixes; i++) {
+      prefix.lastIndex = 0;
+      const match = prefix.exec(line);
+      if (!match) break;
+      line = line.slice(match[0].length);
+    }
+    line = line.trimEnd();
+    if (line && boxSides.includes(line.at(-1))) line = line.slice(0, -1);
+    return line.split(/[\t-\r ]+/u).filter(Boolean).join(" ");
+  }
+
+  return (text) => {
+    const cleaned = { text: "", starts: [], numbers: [], roles: [], blocks: [] };
+    const parts = [];
+    let [offset, block, role, inFrames] = [0, 0, roles.loose, false];
+    const lines = text.replace(ansi, "").replace(spaces, " ").split(lineEnd);
+    for (const [index, raw] of lines.entries()) {
+      const line = strip(raw);
+      if (!line || isRule(line, rule)) continue;
+      let here = role;
+      if (isHeader(line) || isChain(line)) {
+        block += 1;
+        role = here = roles.loose;
+        inFrames = isHeader(line);
+      } else if (isException(line) || isWarning(line)) {
+        block += 1;
+        role = here = roles.exception;
+        inFrames = false;
+      } else if (isFrame(line)) {
+        role = roles.loose;
+        inFrames = true;
+        here = roles.code;
+      } else if (inFrames || (role !== roles.exception && isSource(raw))) {
+        here = roles.code;
+      }
+      parts.push(line, " ");
+      cleaned.starts.push(offset);
+      cleaned.numbers.push(index + 1);
+      cleaned.roles.push(here);
+      cleaned.blocks.push(block);
+      offset += line.length + 1;
+    }
+    cleaned.text = parts.join("");
+    return cleaned;
+  };
+}
+
+/** Whether a regular expression is found, wherever the last search with it ended. */
+function searching(regex) {
+  return (line) => {
+    regex.lastIndex = 0;
+    return regex.test(line);
+  };
+}
+
+function isRule(line, { begins, ends, sides, title }) {
+  let first = 0;
+  while (first < line.length && begins.includes(line[first])) first++;
+  let last = line.length;
+  while (last > 0 && ends.includes(line[last - 1])) last--;
+  if (line.length < 2 * sides || first < sides || line.length - last < sides) return false;
+  return [...line.slice(first, Math.max(first, last))].length <= title;
+}
+
+/** Which kept line an offset lies in. @param {Cleaned} cleaned */
+function lineOf({ starts }, offset) {
+  let [low, high] = [0, starts.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (starts[middle] <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, low - 1);
+}
+
+// decode.py ---------------------------------------------------------------------------------------------------------
+
+/** Python would raise here: what is being said stays unsaid. */
+class Unsaid extends Error {}
+
+function attempt(compute, otherwise) {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof Unsaid) return otherwise;
+    throw error;
+  }
+}
+
+/** @param {(string | Tree)[]} pieces @returns {string | null} */
+function render(pieces, captures) {
+  const said = (piece) => (typeof piece === "string" ? piece : written(evaluate(piece, captures)));
+  return attempt(() => pieces.map(said).join(""), null);
+}
+
+/** @param {Tree} tree @returns {Value} */
+function evaluate([operation, ...operands], captures) {
+  switch (operation) {
+    case "constant":
+      return operands[0];
+    case "number":
+      return BigInt(operands[0]);
+    case "name":
+      return captured(operands[0], captures);
+    case "and":
+      return operands.every((operand) => truth(evaluate(operand, captures)));
+    case "or":
+      return operands.some((operand) => truth(evaluate(operand, captures)));
+    case "call":
+      return FUNCTIONS.get(operands[0])(...operands.slice(1).map((operand) => evaluate(operand, captures)));
+  }
+  return OPERATORS.get(operation)(...operands.map((operand) => evaluate(operand, captures)));
+}
+
+/** Digits are numbers, everything else is text. */
+function captured(name, captures) {
+  if (!Object.hasOwn(captures, name)) throw new Unsaid(name);
+  return /^-?[0-9]{1,300}$/u.test(captures[name]) ? BigInt(captures[name]) : captures[name];
+}
+
+/** @type {Map<string, (...values: any[]) => Value>} */
+const OPERATORS = new Map([
+  ["+", (a, b) => (typeof a === "string" && typeof b === "string" ? a + b : number(a) + number(b))],
+  ["-", (a, b) => number(a) - number(b)],
+  ["*", (a, b) => number(a) * number(b)],
+  ["//", (a, b) => divided(number(a), number(b))],
+  ["%", (a, b) => number(a) - divided(number(a), number(b)) * number(b)],
+  ["==", (a, b) => equal(a, b)],
+  ["!=", (a, b) => !equal(a, b)],
+  ["<", (a, b) => number(a) < number(b)],
+  ["<=", (a, b) => number(a) <= number(b)],
+  [">", (a, b) => number(a) > number(b)],
+  [">=", (a, b) => number(a) >= number(b)],
+  ["not", (a) => !truth(a)],
+  ["negative", (a) => -number(a)],
+]);
+
+/** @type {Map<string, (...values: any[]) => Value>} */
+const FUNCTIONS = new Map([
+  ["sizes", (shape) => sizes(shape)],
+  ["product", (shape) => product(sizes(shape))],
+  ["known_product", (shape) => product(sizes(shape).filter((size) => size >= 0n))],
+  ["count", (shape) => BigInt(sizes(shape).length)],
+  ["first", (shape) => item(sizes(shape), 0n)],
+  ["last", (shape) => item(sizes(shape), -1n)],
+  ["item", (shape, at) => item(sizes(shape), number(at))],
+  ["plural", (count, one, many) => `${written(count)} ${written(equal(count, 1n) ? one : many)}`],
+  ["bytes", (count) => bytes(number(count))],
+]);
+
+/** A value where a whole number is needed; truth counts as 0 or 1, as in Python. @returns {bigint} */
+function number(value) {
+  if (typeof value === "bigint") return value;
+  if (typeof value === "boolean") return value ? 1n : 0n;
+  throw new Unsaid("needs a whole number");
+}
+
+/** Division that rounds down, as Python's; JavaScript's rounds towards zero. */
+function divided(a, b) {
+  if (b === 0n) throw new Unsaid("division by zero");
+  const towardsZero = a / b;
+  return a % b !== 0n && a < 0n !== b < 0n ? towardsZero - 1n : towardsZero;
+}
+
+function equal(a, b) {
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((size, i) => size === b[i]);
+  const isNumber = (value) => typeof value === "bigint" || typeof value === "boolean";
+  return isNumber(a) && isNumber(b) ? number(a) === number(b) : a === b;
+}
+
+function truth(value) {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value);
+}
+
+/** `str(value)`. Python refuses numbers of more than 4300 digits. */
+function written(value) {
+  if (Array.isArray(value)) return `[${value.map(written).join(", ")}]`;
+  if (typeof value === "boolean") return value ? "True" : "False";
+  const text = String(value);
+  if (typeof value === "bigint" && text.replace("-", "").length > 4300) throw new Unsaid("too long a number");
+  return text;
+}
+
+/** `[32, 784]`, `torch.Size([32, 784])` or `32 x 784` as a list. */
+function sizes(value) {
+  return [...written(value).matchAll(/-?[0-9]+/gu)].map(([digits]) => BigInt(digits));
+}
+
+function product(list) {
+  return list.reduce((total, size) => total * size, 1n);
+}
+
+function item(list, at) {
+  const index = at < 0n ? at + BigInt(list.length) : at;
+  if (index < 0n || index >= BigInt(list.length)) throw new Unsaid("no such size");
+  return list[Number(index)];
+}
+
+/** A number of bytes in the unit that people read. Python computes with floats, and rounds halves to even. */
+function bytes(count) {
+  const rounded = Number(count);
+  if (!Number.isFinite(rounded)) throw new Unsaid("too large for a float");
+  const sign = rounded < 0 ? "-" : "";
+  const exact = BigInt(Math.abs(rounded));
+  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+  let [unit, size] = [0, 1n];
+  while (exact >= 1024n * size && unit < units.length - 1) {
+    unit += 1;
+    size *= 1024n;
+  }
+  if (unit === 0) return `${sign}${exact} bytes`;
+  let tenths = (exact * 10n) / size;
+  const rest = (exact * 10n) % size;
+  if (2n * rest > size || (2n * rest === size && tenths % 2n === 1n)) tenths += 1n;
+  return `${sign}${tenths / 10n}.${tenths % 10n} ${units[unit]}`;
+}
+
+// What Python has and JavaScript has not ----------------------------------------------------------------------------
+
+function compare(a, b) {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function compareLists(a, b) {
+  const differs = a.findIndex((value, i) => value !== b[i]);
+  return differs < 0 ? 0 : a[differs] - b[differs];
+}
+
+/** The offset that lies `count` characters (code points) from another, at most the end of the text. */
+function step(text, offset, count) {
+  const isPair = (at) => text.codePointAt(at) > 0xffff;
+  for (; count < 0 && offset > 0; count++) offset -= offset > 1 && isPair(offset - 2) ? 2 : 1;
+  for (; count > 0 && offset < text.length; count--) offset += isPair(offset) ? 2 : 1;
+  return offset;
+}

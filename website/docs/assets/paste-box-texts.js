@@ -1,0 +1,61 @@
+/**
+ * What the paste box says, by the language of the page. Text between backticks is shown as code.
+ * The rest of the home page is written in website/home.py.
+ */
+const ENGLISH = {
+  label: "Paste an error or a whole traceback",
+  placeholder: "Traceback (most recent call last): …",
+  private: "Your text stays in this browser: it is neither sent nor stored.",
+  explain: "Explain",
+  example: "Try an example",
+  link: "Copy link",
+  clear: "Clear",
+  error: (line) => (line > 1 ? `Your error, line ${line}` : "Your error"),
+  happened: "What happened",
+  fix: "Smallest fix",
+  page: "Mechanism, other causes, scripts that run",
+  others: "Also in this text",
+  other: (line) => `line ${line}`,
+  unknown: "The catalog does not know this error.",
+  guesses: "Nearest entries, by the words that they share with your text. A guess, not an answer:",
+  shares: (words) => `shares: ${words.join(", ")}`,
+  prompt: ["Ask a language model with a ", "prompt", " that asks for what it needs."],
+  copied: "The link is copied. It holds your text: who has the link can read it.",
+  notCopied: "The browser did not let the link be copied. It is in the address bar now.",
+  tooLong: (most) => `The text is too long for a link of ${most} characters. Keep the last exception only.`,
+  nothing: "There is no text to link to.",
+  failed: "The data of the guide could not be loaded. Is the site reachable? Try again, or use the table below.",
+  badLink: "The link is damaged: its text cannot be read.",
+};
+
+/** @type {typeof ENGLISH} */
+const CHINESE = {
+  label: "粘贴报错信息或完整的错误栈",
+  placeholder: "Traceback (most recent call last): …",
+  private: "文本只留在本浏览器中，不会被发送，也不会被保存。",
+  explain: "解释",
+  example: "试试示例",
+  link: "复制链接",
+  clear: "清空",
+  error: (line) => (line > 1 ? `你的报错（第 ${line} 行）` : "你的报错"),
+  happened: "发生了什么",
+  fix: "最小改动",
+  page: "原理、其他原因和可运行的脚本",
+  others: "文本中还有",
+  other: (line) => `第 ${line} 行`,
+  unknown: "目录中没有收录这个错误。",
+  guesses: "按共同出现的词找到的最接近的条目，仅供参考，不是答案：",
+  shares: (words) => `共同的词：${words.join("、")}`,
+  prompt: ["也可以用", "提示词模板", "向语言模型提问，模板会列出它需要的信息。"],
+  copied: "链接已复制。链接中包含你的文本，拿到链接的人都能看到。",
+  notCopied: "浏览器不允许复制，链接已放到地址栏中。",
+  tooLong: (most) => `文本过长，链接最多容纳 ${most} 个字符。请只保留最后一个异常。`,
+  nothing: "还没有文本，无法生成链接。",
+  failed: "指南的数据加载失败。请检查网站是否可以访问后重试，或查看下面的表格。",
+  badLink: "链接已损坏，无法读取其中的文本。",
+};
+
+/** @param {string} language of the page, such as `en` or `zh-Hans` */
+export function textsFor(language) {
+  return language.toLowerCase().startsWith("zh") ? CHINESE : ENGLISH;
+}

@@ -1,0 +1,235 @@
+/**
+ * The paste box of the home page: what is pasted is answered here, in the browser.
+ *
+ * What readers paste is theirs and may be hostile: it reaches the page as text only (`textContent`), no request holds it,
+ * and nothing is stored. A link `#q=…` opens with an answer; the fragment of an address is not sent to the server either.
+ * The engine and its data are fetched when the box is first used.
+ */
+import { textsFor } from "./paste-box-texts.js";
+
+/** Longest link that is made, in characters: chats and mail programs cut longer ones off. */
+const LONGEST_LINK = 8000;
+/** How long after the last key the text is answered, in milliseconds. */
+const PAUSE = 200;
+/** Longest error message that is shown, and how many words of a guess. */
+const LONGEST_MESSAGE = 300;
+const MOST_WORDS = 4;
+const FRAGMENT = "#q=";
+
+const texts = textsFor(document.documentElement.lang);
+const root = new URL("..", import.meta.url);
+
+// Parts of the page ------------------------------------------------------------------------------------------------
+
+/**
+ * @param {string} name
+ * @param {Record<string, string>} attributes
+ * @param {...(string | Node)} children
+ */
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+  made.append(...children);
+  return made;
+}
+
+/** A text of the catalog, with what stands between backticks as code. @returns {(string | Node)[]} */
+function withCode(text) {
+  return text.split("`").map((part, i) => (i % 2 ? element("code", {}, part) : part));
+}
+
+function link(page, ...children) {
+  return element("a", { href: new URL(page, root).href }, ...children);
+}
+
+function shortened(text) {
+  const characters = [...text];
+  return characters.length > LONGEST_MESSAGE ? `${characters.slice(0, LONGEST_MESSAGE - 1).join("")}…` : text;
+}
+
+// The answer ---------------------------------------------------------------------------------------------------------
+
+/** @param {import("./explain.js").Match[]} matches @returns {Node[]} */
+function matched([best, ...others]) {
+  const parts = [
+    element("h2", {}, link(best.entry.page, ...withCode(best.entry.title))),
+    element(
+      "dl",
+      {},
+      element("dt", {}, texts.error(best.line)),
+      element("dd", { class: "paste-box-message", translate: "no" }, element("code", {}, shortened(best.message))),
+      element("dt", {}, texts.happened),
+      element("dd", {}, ...withCode(best.says ?? best.entry.summary)),
+      ...(best.fix ? [element("dt", {}, texts.fix), element("dd", {}, ...withCode(best.fix))] : []),
+    ),
+    element("p", {}, link(best.entry.page, texts.page)),
+  ];
+  if (others.length) {
+    const items = others.map(({ entry, line }) =>
+      element("li", {}, link(entry.page, ...withCode(entry.title)), ` (${texts.other(line)})`),
+    );
+    parts.push(element("p", {}, texts.others), element("ul", {}, ...items));
+  }
+  return parts;
+}
+
+/** @param {import("./explain.js").Guess[]} guesses @param {string | undefined} prompts @returns {Node[]} */
+function unknown(guesses, prompts) {
+  const parts = [element("h2", {}, texts.unknown)];
+  if (guesses.length) {
+    const items = guesses.map(({ entry, words }) =>
+      element("li", {}, link(entry.page, ...withCode(entry.title)), ` (${texts.shares(words.slice(0, MOST_WORDS))})`),
+    );
+    parts.push(element("p", {}, texts.guesses), element("ul", {}, ...items));
+  }
+  if (prompts) {
+    const [before, what, after] = texts.prompt;
+    parts.push(element("p", {}, before, link(prompts, what), after));
+  }
+  return parts;
+}
+
+// The box ------------------------------------------------------------------------------------------------------------
+
+/** @param {HTMLElement} place where the box goes; `data-prompts` is the address of the prompts below the root */
+function build(place) {
+  const field = /** @type {HTMLTextAreaElement} */ (
+    element("textarea", {
+      id: "paste",
+      rows: "5",
+      placeholder: texts.placeholder,
+      "aria-describedby": "paste-private",
+      // Browsers remember fields, and some send what is typed to a service that checks spelling.
+      autocomplete: "off",
+      autocapitalize: "off",
+      spellcheck: "false",
+      translate: "no",
+    })
+  );
+  const button = (text, name) => element("button", { type: "button", class: `paste-box-${name}` }, text);
+  const [explain, example, share, clear] = ["explain", "example", "link", "clear"].map((name) =>
+    button(texts[name], name),
+  );
+  const status = element("p", { class: "paste-box-status", role: "status" });
+  const answer = element("div", { class: "paste-box-answer", "aria-live": "polite" });
+  // No form: without a script that works it would put the text into an address, and send it.
+  place.replaceChildren(
+    element("label", { for: "paste" }, texts.label),
+    field,
+    element("div", { class: "paste-box-buttons" }, explain, example, share, clear),
+    element("p", { id: "paste-private" }, texts.private),
+    status,
+    answer,
+  );
+
+  /** @type {ReturnType<typeof import("./explain.js").load> | undefined} */
+  let loading;
+  let timer = 0;
+
+  function engine() {
+    loading ??= import("./explain.js").then(({ load }) => load(new URL("explain.json", import.meta.url)));
+    loading.catch(() => (loading = undefined)); // the next attempt loads again
+    return loading;
+  }
+
+  /** Show parts, unless they are shown already: a live region reads aloud whatever is put into it. */
+  function show(...parts) {
+    const next = /** @type {Element} */ (answer.cloneNode(false));
+    next.append(...parts);
+    if (!next.isEqualNode(answer)) answer.replaceChildren(...next.childNodes);
+  }
+
+  async function answerNow() {
+    clearTimeout(timer);
+    if (!field.value.trim()) return show();
+    try {
+      const { explain, guess } = await engine();
+      const text = field.value; // while the data were on their way it may have changed
+      if (!text.trim()) return show();
+      const matches = explain(text);
+      show(...(matches.length ? matched(matches) : unknown(guess(text), place.dataset.prompts)));
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  function failed(error) {
+    console.error(error);
+    show(element("p", {}, texts.failed));
+  }
+
+  function answerSoon() {
+    clearTimeout(timer);
+    timer = setTimeout(answerNow, PAUSE);
+  }
+
+  /** Once the text is another, neither the address nor what was said of its link may name the old one. */
+  function forgetLink() {
+    status.textContent = "";
+    if (location.hash.startsWith(FRAGMENT)) history.replaceState(null, "", location.pathname + location.search);
+  }
+
+  function openFragment() {
+    if (!location.hash.startsWith(FRAGMENT)) return;
+    status.textContent = "";
+    try {
+      field.value = decodeURIComponent(location.hash.slice(FRAGMENT.length));
+    } catch {
+      status.textContent = texts.badLink;
+      return;
+    }
+    answerNow();
+  }
+
+  async function copyLink() {
+    const text = field.value.replace(/\p{Surrogate}/gu, "\ufffd"); // half a character has no address
+    const address = new URL(FRAGMENT + encodeURIComponent(text), location.href).href;
+    if (!text.trim()) status.textContent = texts.nothing;
+    else if (address.length > LONGEST_LINK) status.textContent = texts.tooLong(LONGEST_LINK);
+    else {
+      try {
+        await navigator.clipboard.writeText(address);
+        status.textContent = texts.copied;
+      } catch {
+        history.replaceState(null, "", address);
+        status.textContent = texts.notCopied;
+      }
+    }
+  }
+
+  field.addEventListener("focus", () => engine().catch(() => {}), { once: true });
+  field.addEventListener("input", () => {
+    forgetLink();
+    answerSoon();
+  });
+  field.addEventListener("paste", () => setTimeout(answerNow)); // after the text has arrived
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) answerNow();
+  });
+  explain.addEventListener("click", async () => {
+    await answerNow();
+    answer.scrollIntoView({ block: "nearest" });
+  });
+  example.addEventListener("click", async () => {
+    try {
+      field.value = (await engine()).example;
+      field.scrollTop = field.scrollHeight; // the message is the last line
+      forgetLink();
+      await answerNow();
+    } catch (error) {
+      failed(error);
+    }
+  });
+  share.addEventListener("click", copyLink);
+  clear.addEventListener("click", () => {
+    field.value = "";
+    forgetLink();
+    answerNow();
+    field.focus();
+  });
+  addEventListener("hashchange", openFragment);
+  openFragment();
+}
+
+const place = document.getElementById("paste-box");
+if (place) build(place);

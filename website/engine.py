@@ -1,0 +1,140 @@
+"""What the paste box of the site needs to answer as `torch_errors.explaining` does, as data.
+
+The browser gets no Python: expressions are rewritten for JavaScript, and the small language of decoded texts arrives as
+trees, so that `website/docs/assets/explain.js` neither parses nor evaluates source. What the data mean is said there.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+from torch_errors.catalog import Catalog, ExceptionEntry
+from torch_errors.errors import UserError
+from torch_errors.explaining import explain, paste, patterns
+from torch_errors.explaining.decode import OPERATORS, parse, pieces
+from torch_errors.explaining.patterns import KnownEntry, Pattern
+from torch_errors.recording import Recording
+from website.javascript import expression
+
+# Where the data lie on the site, beside the module that reads them.
+DATA_FILE = "assets/explain.json"
+# Above this a number of JSON is not exact in JavaScript.
+_EXACT = 2**53
+
+
+def engine_json(catalog: Catalog) -> str:
+    """The data as compact JSON. Raises UserError where a pattern cannot be said in JavaScript."""
+    return json.dumps(engine_data(catalog), ensure_ascii=False, separators=(",", ":"))
+
+
+def engine_data(catalog: Catalog) -> dict[str, Any]:
+    """The data as what JSON can hold."""
+    known = patterns.load_patterns(catalog.root)
+    index = {id: number for number, id in enumerate(known.entries)}
+    return {
+        "entries": [_entry(entry) for entry in known.entries.values()],
+        "patterns": [_pattern(pattern, index) for pattern in known.all],
+        "search": {"before": patterns.BEFORE, "after": patterns.AFTER, "places": patterns.PLACES},
+        "cleaning": _cleaning(),
+        "guessing": _guessing(catalog.root, index),
+        "example": example(catalog),
+    }
+
+
+def example(catalog: Catalog) -> str:
+    """A traceback as a run printed it, for readers who have none at hand; empty where none is recorded."""
+    for entry in catalog:
+        path = entry.recording("broken")
+        if isinstance(entry.fields, ExceptionEntry) and path.is_file():
+            return Recording.load(path).body.rstrip()
+    return ""
+
+
+def _entry(entry: KnownEntry) -> dict[str, Any]:
+    return {
+        "id": entry.id,
+        "category": entry.category,
+        "title": entry.title,
+        "summary": entry.summary,
+        "kind": entry.kind,
+        "fix": entry.fix,
+        "wrapper": entry.wrapper,
+        "page": f"{entry.category}/{entry.id}/",  # below the root of the site
+    }
+
+
+def _pattern(pattern: Pattern, index: dict[str, int]) -> dict[str, Any]:
+    try:
+        written = {
+            "entry": index[pattern.entry],
+            "source": expression(pattern.regex),
+            "literal": pattern.literal,
+            "weight": pattern.weight,
+            "assertion": pattern.assertion,
+            "says": [
+                {"say": _text(case.say)} | ({"when": _tree(parse(case.when))} if case.when is not None else {})
+                for case in pattern.says
+            ],
+            "fix": _text(pattern.fix) if pattern.fix else None,
+        }
+    except ValueError as error:
+        raise UserError(f"the entry {pattern.entry}: {error}") from None
+    return {name: value for name, value in written.items() if value or name == "entry"}
+
+
+def _text(text: str) -> list[Any]:
+    """Parts of a decoded text: strings as they are, expressions as trees."""
+    return [piece if isinstance(piece, str) else _tree(piece) for piece in pieces(text)]
+
+
+def _tree(node: ast.expr) -> list[Any]:
+    """An expression as `[operation, operand, …]`."""
+    match node:
+        case ast.Constant(value=bool() | str() as value):
+            return ["constant", value]
+        case ast.Constant(value=int() as value) if abs(value) < _EXACT:
+            return ["number", value]
+        case ast.Name(id=name):
+            return ["name", name]
+        case ast.BinOp(left=left, op=operation, right=right):
+            return [OPERATORS[type(operation)][0], _tree(left), _tree(right)]
+        case ast.Compare(left=left, ops=[comparison], comparators=[right]):
+            return [OPERATORS[type(comparison)][0], _tree(left), _tree(right)]
+        case ast.BoolOp(op=joint, values=values):
+            return ["and" if isinstance(joint, ast.And) else "or", *map(_tree, values)]
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return ["not", _tree(operand)]
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return ["negative", _tree(operand)]
+        case ast.Call(func=ast.Name(id=name), args=arguments):
+            return ["call", name, *map(_tree, arguments)]
+    raise ValueError(f"{ast.unparse(node)!r} is not of the language of decoded texts")
+
+
+def _cleaning() -> dict[str, Any]:
+    return {
+        "expressions": {name: expression(pattern) for name, pattern in paste.EXPRESSIONS.items()},
+        "prefixes": paste.PREFIXES,
+        "boxSides": paste.BOX_SIDES,
+        "rule": {
+            "begins": paste.RULE_BEGINS,
+            "ends": paste.RULE_ENDS,
+            "sides": paste.RULE_SIDES,
+            "title": paste.RULE_TITLE,
+        },
+        "roles": {"code": paste.CODE, "loose": paste.LOOSE, "exception": paste.EXCEPTION},
+    }
+
+
+def _guessing(root: Path, index: dict[str, int]) -> dict[str, Any]:
+    return {
+        "word": expression(explain.WORD),
+        "within": explain.GUESS_WITHIN,
+        "atLeast": explain.GUESS_AT_LEAST,
+        "most": explain.GUESSES,
+        "rarest": explain.RAREST,
+        "using": {word: [index[id] for id in ids] for word, ids in explain.entries_by_word(root).items()},
+    }

@@ -1,0 +1,161 @@
+"""The home page: the paste box, what README.md says, and an overview of everything else."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from torch_errors.catalog import ENTRIES_FOLDER, Catalog
+from torch_errors.documents import SNIPPETS, TEMPLATES, WORKFLOWS
+from torch_errors.pages import Page, parse_page
+
+PROMPTS = f"{TEMPLATES}/prompts"
+AGENT = f"{TEMPLATES}/agent"
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What the home page says beside README.md and the catalog. The box speaks in assets/paste-box-texts.js."""
+
+    without_script: str
+    categories: str
+    category: str
+    entries: str
+    workflows: str
+    workflow: str
+    templates: str
+    template: str
+    files: str
+    about: str
+
+
+TEXTS = {
+    "en": Texts(
+        without_script="The paste box and the search need JavaScript, which is off here. Without it, look in the "
+        "tables below, or ask on the command line, which answers the same: <code>torch-errors explain error.txt</code>",
+        categories="All errors",
+        category="Category",
+        entries="Entries",
+        workflows="Workflows",
+        workflow="Workflow",
+        templates="Templates",
+        template="Template",
+        files="Files",
+        about="What it is about",
+    ),
+    "zh": Texts(
+        without_script="粘贴框和搜索需要 JavaScript，而它在这里已被禁用。可以查看下面的表格，"
+        "也可以在命令行中查询，结果相同：<code>torch-errors explain error.txt</code>",
+        categories="全部错误",
+        category="类别",
+        entries="条目数",
+        workflows="排查流程",
+        workflow="流程",
+        templates="模板",
+        template="模板",
+        files="文件数",
+        about="内容",
+    ),
+}
+
+
+def home_page(catalog: Catalog, readme: str, language: str = "en") -> str:
+    """Markdown of the home page.
+
+    `readme` is README.md with its links and fences prepared for the site. It stays whole: the box stands below its
+    title, and the overview after its first section, which is the table of the commonest messages.
+    """
+    texts = TEXTS[language if language in TEXTS else "en"]
+    title, introduction, first, *others = _sections(readme)
+    overview = [_categories(catalog, texts), _workflows(catalog.root, texts), _templates(catalog.root, texts)]
+    parts = [title, _box(catalog.root, texts), introduction, first, *overview, *others]
+    return "\n\n".join(part.strip("\n") for part in parts if part) + "\n"
+
+
+def _sections(readme: str) -> list[str]:
+    """Title, introduction and sections; the latter two at least once, perhaps empty."""
+    head, *sections = re.split(r"(?m)^(?=## )", readme.lstrip("\n"))
+    title, _, introduction = head.partition("\n")
+    return [title, introduction, *(sections or [""])]
+
+
+def _box(root: Path, texts: Texts) -> str:
+    """The place of the box, and what to do without it. The script is a file: the site runs no script inside a page."""
+    prompts = f' data-prompts="{PROMPTS}/"' if (root / PROMPTS / "README.md").is_file() else ""
+    return (
+        f'<div class="paste-box" id="paste-box" data-search-exclude{prompts}></div>\n'
+        f'<noscript><p class="paste-box-off">{texts.without_script}</p></noscript>\n'
+        '<script type="module" src="assets/paste-box.js"></script>'
+    )
+
+
+def _categories(catalog: Catalog, texts: Texts) -> str:
+    rows = [
+        [
+            _link(category.title, f"{ENTRIES_FOLDER}/{category.id}/README.md"),
+            str(len(category.entries)),
+            category.summary,
+        ]
+        for category in catalog.categories
+    ]
+    return _section(texts.categories, [texts.category, texts.entries, texts.about], rows)
+
+
+def _workflows(root: Path, texts: Texts) -> str:
+    """The pages of the folder, in the order in which its README.md links to them."""
+    readme = root / WORKFLOWS / "README.md"
+    if not readme.is_file():
+        return ""
+    names = dict.fromkeys(posixpath.normpath(target.partition("#")[0]) for _, target in parse_page(readme).links)
+    pages = [parse_page(root / WORKFLOWS / name) for name in names if _is_page(root / WORKFLOWS, name)]
+    rows = [[_link(_title(page), f"{WORKFLOWS}/{page.path.name}"), _statement(page)] for page in pages]
+    heading = _link(texts.workflows, f"{WORKFLOWS}/README.md")
+    return _section(heading, [texts.workflow, texts.about], rows)
+
+
+def _templates(root: Path, texts: Texts) -> str:
+    """The folders of templates, with how many files each holds for copying."""
+    rows = []
+    for folder, suffix in ((PROMPTS, ".md"), (SNIPPETS, ".py"), (AGENT, ".md")):
+        readme = root / folder / "README.md"
+        if readme.is_file():
+            page = parse_page(readme)
+            files = [path for path in (root / folder).glob(f"*{suffix}") if _is_content(path)]
+            rows.append([_link(_title(page), f"{folder}/README.md"), str(len(files)), _statement(page)])
+    if not rows:
+        return ""
+    readme = root / TEMPLATES / "README.md"
+    heading = _link(texts.templates, f"{TEMPLATES}/README.md") if readme.is_file() else texts.templates
+    return _section(heading, [texts.template, texts.files, texts.about], rows)
+
+
+def _is_page(folder: Path, name: str) -> bool:
+    path = folder / name
+    return path.parent == folder and path.is_file() and path.suffix == ".md" and _is_content(path)
+
+
+def _is_content(path: Path) -> bool:
+    """Not an index, a translation or part of a package."""
+    return path.stem != "README" and not path.name.startswith("_") and not path.name.endswith(".zh.md")
+
+
+def _title(page: Page) -> str:
+    return next((text for level, text in page.headings if level == 1), page.path.stem)
+
+
+def _statement(page: Page) -> str:
+    """First paragraph, without links: they would lead elsewhere from here."""
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", page.statement)
+
+
+def _link(text: str, target: str) -> str:
+    return f"[{text}]({target})"
+
+
+def _section(heading: str, columns: list[str], rows: list[list[str]]) -> str:
+    if not rows:
+        return ""
+    table = [columns, ["---"] * len(columns), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    return f"## {heading}\n\n" + "\n".join(f"| {' | '.join(row)} |" for row in table)
