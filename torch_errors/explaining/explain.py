@@ -9,6 +9,7 @@ from pathlib import Path
 from torch_errors.explaining.decode import evaluate, render
 from torch_errors.explaining.paste import EXCEPTION, Cleaned, clean
 from torch_errors.explaining.patterns import KnownEntry, Pattern, Patterns, load_patterns
+from torch_errors.languages import ENGLISH
 from torch_errors.locate import find_root
 
 # A guess must share at least this much of an entry's words to be worth showing.
@@ -39,14 +40,15 @@ class Guess:
     words: list[str] = field(default_factory=list)  # the shared words, rarest first
 
 
-def explain(text: str, root: Path | None = None) -> list[Match]:
+def explain(text: str, root: Path | None = None, language: str = ENGLISH) -> list[Match]:
     """Entries whose messages stand in `text`, best first; empty where none is known.
 
     Which one comes first: a line of a CUDA assertion before everything else, since it names the cause; then the last
     exception of the text; in one exception the most specific pattern. Entries that only wrap another error (a
     DataLoader worker, a torchrun child) come after what they wrap. Time is linear in the length of the text.
+    `language`: in which the answer is told, `en` or `zh`.
     """
-    patterns = load_patterns(root or find_root())
+    patterns = load_patterns(root or find_root(), language)
     cleaned = clean(text)
     best: dict[str, tuple[tuple[float, ...], Match]] = {}
     for pattern in patterns.all:
@@ -92,13 +94,15 @@ def _say(pattern: Pattern, captures: dict[str, str]) -> str | None:
     return None
 
 
-def guess(text: str, root: Path | None = None, most: int = 3) -> list[Guess]:
+def guess(text: str, root: Path | None = None, most: int = 3, language: str = ENGLISH) -> list[Guess]:
     """The entries nearest to a text that no pattern knows: those that share the rarest words with it.
 
     A word counts by how few entries use it (inverse document frequency); the score is the share of the text's known
     words that an entry has, so that a long entry is not preferred.
     """
-    patterns = load_patterns(root or find_root())
+    root = root or find_root()
+    patterns = load_patterns(root)  # pastes are in English
+    told = load_patterns(root, language)
     words = {entry.id: _words(_described(entry)) for entry in patterns.entries.values()}
     asked = _words(clean(text[-20_000:]).text)
     weight = {word: 1 / sum(word in known for known in words.values()) for word in asked if _is_known(word, words)}
@@ -110,7 +114,7 @@ def guess(text: str, root: Path | None = None, most: int = 3) -> list[Guess]:
         if score >= GUESS_AT_LEAST:
             scored.append((score, id, sorted(shared, key=lambda word: -weight[word])))
     scored.sort(key=lambda item: (-item[0], item[1]))
-    return [Guess(patterns.entries[id], shared) for _, id, shared in scored[:most]]
+    return [Guess(told.entries[id], shared) for _, id, shared in scored[:most]]
 
 
 def _is_known(word: str, words: dict[str, set[str]]) -> bool:
