@@ -14,6 +14,7 @@ import re
 import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from torch_errors.reading import read_text
 from torch_errors.snippets import read_snippet
 
 CURRENT, STALE, MISSING = "current", "stale", "missing"
+_WIDE = re.compile(r"[\u2e80-\uffef]")
 _STAMP = re.compile(r'(?m)^translation_of: *"?([0-9a-f]{12})"?[ \t]*$')
 
 
@@ -136,11 +138,12 @@ def _translated_files(root: Path) -> Iterator[Path]:
 
 
 def compare(english: Page, chinese: Page, where: str) -> list[Finding]:
-    """Where a translation is built otherwise than its English page: headings, fences, links."""
+    """Where a translation is built otherwise than its English page: headings, fences, links; and broken sentences."""
     return [
         *_compare_headings(english, chinese, where),
         *_compare_fences(english, chinese, where),
         *_compare_links(english, chinese, where),
+        *_broken_sentences(chinese, where),
     ]
 
 
@@ -179,6 +182,17 @@ def _compare_links(english: Page, chinese: Page, where: str) -> Iterator[Finding
         have = ours[at][1] if at < len(ours) else "none"
         want = theirs[at][1] if at < len(theirs) else "no more"
         yield Finding(f"{where}:{line}", f"link {at + 1} to a page is {have}, on the English page it is {want}")
+
+
+def _broken_sentences(chinese: Page, where: str) -> Iterator[Finding]:
+    """Line breaks between Chinese characters, which browsers show as a space."""
+    fenced = {line for fence in chinese.fences for line in range(fence.first_line, fence.last_line + 1)}
+    lines = chinese.text.split("\n")
+    for number, (line, following) in enumerate(pairwise(lines), 1):
+        if {number, number + 1} & fenced or re.match(r" *(?:[-*|#>]|\d+\. )", following):
+            continue
+        if _WIDE.match(line.rstrip()[-1:]) and _WIDE.match(following.lstrip()):
+            yield Finding(f"{where}:{number}", "the line ends within a paragraph, which shows as a space; join the two")
 
 
 def _page_links(page: Page) -> list[tuple[int, str]]:
