@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import yaml
 
@@ -200,7 +201,8 @@ def _page_links(page: Page) -> list[tuple[int, str]]:
     anchors = heading_anchors(page)
     counterparts = {translation_path(page.path).name, re.sub(r"\.zh\.md$", ".md", page.path.name)} - {page.path.name}
     found = []
-    for line, target in page.links:
+    for line, link in page.links:
+        target = unquote(link)
         if re.match(r"[a-z]+:", target) or target in counterparts:  # another site; the switch between the languages
             continue
         if target.startswith("#") and target[1:] in anchors:

@@ -144,7 +144,8 @@ def metadata(item: Published) -> dict[str, Any]:
     elif item.subject:
         found["description"] = _plain(item.subject.summary)
     if isinstance(item.subject, Entry):
-        found["tags"] = [*_quoted_messages(item.subject), *item.subject.fields.keywords]
+        told = [item.subject.title] if item.subject.texts is not IN_ENGLISH else []  # its page may still be in English
+        found["tags"] = [*told, *_quoted_messages(item.subject), *item.subject.fields.keywords]
     return found
 
 
