@@ -16,7 +16,7 @@ from typing import Any
 from torch_errors.catalog import CATALOG_FILE, ENTRIES_FOLDER, Catalog, Category, Entry, SilentEntry, Variant
 from torch_errors.documents import SNIPPETS, TEMPLATES, WORKFLOWS
 from torch_errors.errors import UserError
-from torch_errors.languages import IN_ENGLISH, TEXTS_FILE, Texts, in_language
+from torch_errors.languages import ENGLISH, IN_ENGLISH, TEXTS_FILE, Texts, in_language
 from torch_errors.pages import Fence, parse_page, same_heading
 from torch_errors.recording import Recording
 from torch_errors.scripts import marked_lines
@@ -144,7 +144,7 @@ def metadata(item: Published) -> dict[str, Any]:
     elif item.subject:
         found["description"] = _plain(item.subject.summary)
     if isinstance(item.subject, Entry):
-        told = [item.subject.title] if item.subject.texts is not IN_ENGLISH else []  # its page may still be in English
+        told = [item.subject.title] if item.subject.texts.language != ENGLISH else []  # its page may still be in English
         found["tags"] = [*told, *_quoted_messages(item.subject), *item.subject.fields.keywords]
     return found
 
