@@ -66,9 +66,8 @@ def page_text(item: pages.Published, url: str, root: Path, texts: Texts) -> str:
         text = item.subject.markdown
     else:
         text = split_front_matter(read_text(in_language(path, texts.language), "it is a page of the site"))[1]
-    return with_notice(
-        _with_translated_anchors(text, item.source, root, texts.language), notice(path, url, root, texts)
-    )
+    text = _with_translated_anchors(without_switch(text), item.source, root, texts.language)
+    return with_notice(text, notice(path, url, root, texts))
 
 
 def notice(path: Path, url: str, root: Path, texts: Texts) -> str:
@@ -124,11 +123,15 @@ def alternates(url: str, language: str, canonical: str | None) -> list[dict[str,
 
 
 def search_tags(tags: Iterable[str], language: str) -> list[str]:
-    """Tags in words, as Material's search plugin makes them of titles and texts but not of tags."""
+    """Tags as the search shall read them: each also cut into words, as Material's plugin does with titles and texts.
+
+    The whole one stays, so that a query for it finds this page before those that only share its words.
+    """
     if language != CHINESE:
         return list(tags)
     cut = _words()
-    return [_HAN.sub(lambda run: "\u200b".join(["", *cut(run[0]), ""]), tag).strip("\u200b") for tag in tags]
+    pairs = [(tag, _HAN.sub(lambda run: "\u200b".join(["", *cut(run[0]), ""]), tag).strip("\u200b")) for tag in tags]
+    return list(dict.fromkeys(tag for pair in pairs for tag in pair))
 
 
 @cache

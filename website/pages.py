@@ -144,7 +144,9 @@ def metadata(item: Published) -> dict[str, Any]:
     elif item.subject:
         found["description"] = _plain(item.subject.summary)
     if isinstance(item.subject, Entry):
-        told = [item.subject.title] if item.subject.texts.language != ENGLISH else []  # its page may still be in English
+        told = (
+            [item.subject.title] if item.subject.texts.language != ENGLISH else []
+        )  # its page may still be in English
         found["tags"] = [*told, *_quoted_messages(item.subject), *item.subject.fields.keywords]
     return found
 
