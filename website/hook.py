@@ -20,7 +20,7 @@ from mkdocs.structure.pages import Page
 
 from torch_errors.catalog import load_catalog
 from torch_errors.errors import UserError
-from torch_errors.languages import CHINESE, ENGLISH, Texts, load_texts
+from torch_errors.languages import ENGLISH, Texts, load_texts
 from website import languages, pages
 
 
@@ -42,8 +42,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         pages.check_files(catalog)
         published = pages.published(catalog, texts)
         config.nav = pages.navigation(catalog, texts)
-        if texts.language == CHINESE:
-            languages.prepare_search()
+        languages.prepare_search()
     for item in published:
         file = PublishedFile(
             item.source, str(catalog.root), config.site_dir, config.use_directory_urls, dest_uri=item.destination

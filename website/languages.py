@@ -149,12 +149,12 @@ def _words() -> Callable[[str], Iterable[str]]:
 
 
 def prepare_search() -> None:
-    """Teach the search plugin the terms of the field before it sees the first page."""
+    """Teach the search plugin the terms of the field before it sees the first page, of either site."""
     try:
         _words()
     except ImportError:
         raise UserError(
-            "the Chinese site needs jieba for its search: pip install -c constraints.txt -e '.[site]'"
+            "the search of the Chinese site needs jieba: pip install -c constraints.txt -e '.[site]'"
         ) from None
 
 
