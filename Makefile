@@ -11,10 +11,10 @@ PINNED := pyproject.toml constraints.txt
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint run serve site record bench clean
+.PHONY: help setup test lint run serve site record translations bench clean
 
 help:  ## list the commands
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 setup: $(VENV)/.ready-test  ## set up .venv with torch and all that the tests need
 
@@ -41,6 +41,9 @@ site: $(VENV)/.ready-site  ## build the site into site/
 
 record: setup  ## run all scripts and write down what they print
 	$(BIN)/torch-errors record
+
+translations: $(VENV)/.ready-site  ## list the translations that are missing, stale or unlike their English page
+	@$(BIN)/torch-errors translations
 
 bench: setup  ## time the verification of the whole catalog
 	@$(BIN)/torch-errors bench

@@ -30,6 +30,14 @@ def _hypothesis_writes_elsewhere(tmp_path_factory: pytest.TempPathFactory) -> No
     set_hypothesis_home_dir(tmp_path_factory.mktemp("hypothesis"))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _in_english() -> Iterator[None]:
+    """The command line follows the locale, and so would the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LC_ALL", "C.UTF-8")
+        yield
+
+
 @pytest.fixture(scope="session")
 def catalog() -> Catalog:
     return load_catalog(ROOT)

@@ -417,6 +417,16 @@ def test_chinese_page_speaks_chinese(open_page: OpenPage) -> None:
     expect(answer(page)).to_contain_text("第 6 行")
 
 
+def test_chinese_site_answers_in_chinese(open_page: OpenPage) -> None:
+    """With the same entry, decoded, as the command line tells it."""
+    page = open_page("zh/")
+    page.get_by_label("粘贴报错信息").fill(TRACEBACK)
+    best = explain(TRACEBACK, language="zh")[0]
+    assert best.says != explain(TRACEBACK)[0].says
+    for text in (best.entry.title, best.says, best.fix):
+        expect(answer(page)).to_contain_text(plain(text))
+
+
 # --- the rest of the home page ---
 
 

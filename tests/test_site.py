@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import math
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from html import unescape
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from markdown import markdown  # type: ignore[import-untyped]
 from markdown_it import MarkdownIt
+from mkdocs.config import load_config
+from mkdocs.config.defaults import MkDocsConfig
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browsing import DESKTOP, PHONE, ROOT, OpenPage, build
+from tests.browsing import BASE, DESKTOP, PHONE, ROOT, OpenPage, build
 from torch_errors.catalog import Category, Entry, SilentEntry, load_catalog
 from torch_errors.pages import parse_page
 from torch_errors.recording import Recording
 from torch_errors.scripts import marked_lines
-from website import curves, decisions, pages
+from website import curves, decisions, languages, pages
 
 CATALOG = load_catalog(ROOT)
 ENTRIES = list(CATALOG)
@@ -255,6 +259,202 @@ def test_colours_follow_the_system_and_the_toggle(system: str, other: str, open_
     expect(body).to_have_attribute("data-md-color-scheme", schemes[other])
     page.reload()
     expect(body).to_have_attribute("data-md-color-scheme", schemes[other])
+
+
+# --- two languages ---
+
+
+@pytest.mark.parametrize("path", ["", "memory-issues/", url(MATMUL), "troubleshooting-workflows/", "contributing/"])
+def test_switch_leads_to_the_same_page_both_ways(path: str, open_page: OpenPage) -> None:
+    page = open_page(path)
+    english = page.url
+    for language, name in (("zh", "中文"), ("en", "English")):
+        expect(page.locator(".md-select__link[aria-current]")).to_have_text("English" if language == "zh" else "中文")
+        page.locator(".md-header .md-select button").hover()
+        page.locator(".md-select__link", has_text=name).click()
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        assert page.url == (english.replace(BASE, f"{BASE}zh/") if language == "zh" else english)
+
+
+@pytest.mark.parametrize("language", ["", "zh/"])
+def test_every_page_names_its_other_language(language: str, site: Path) -> None:
+    """As `hreflang` and in the switch, relative, and the page is there."""
+    folder = site / language
+    found = [page for page in folder.rglob("index.html") if language or "zh" not in page.relative_to(site).parts[:1]]
+    assert len(found) > len(ENTRIES)
+    for page in found:
+        html = page.read_text(encoding="utf-8")
+        links = dict(re.findall(r'<link rel=" alternate" href="([^"]*)" hreflang="([^"]*)">', html))
+        assert sorted(links.values()) == ["en", "zh"], page
+        for link, of in links.items():
+            target = (page.parent / link / "index.html").resolve()
+            place = page.relative_to(folder)
+            assert target == (site / "zh" / place if of == "zh" else site / place).resolve()
+            assert target.is_file()
+            assert f'href="{link}" hreflang="{of}"' in html.split('class="md-select__list"')[1]
+
+
+@pytest.fixture(scope="module")
+def chinese_search(browser: Browser, address: str) -> Iterator[Callable[[str], list[str]]]:
+    """Function from a query to the titles and addresses of what the Chinese site finds, best first."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{address}zh/")
+    field, count = page.locator(".md-search__input"), page.locator(".md-search-result__meta")
+
+    def search(query: str) -> list[str]:
+        field.click()
+        for text, answer in (("", "键入以开始搜索"), (query, "符合条件的结果")):
+            field.fill(text)
+            field.press("End")
+            expect(count).to_contain_text(answer)
+        found = page.locator(".md-search-result__item > a.md-search-result__link")
+        return [link.get_attribute("href") or "" for link in found.all()]
+
+    yield search
+    context.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "id"),
+    [
+        ("梯度爆炸", "gradient-explosion"),
+        ("显存不足", "cuda-out-of-memory"),
+        ("爆显存", "cuda-out-of-memory"),
+        ("张量形状不匹配", "matmul-shape-mismatch"),
+        ("张量在不同的设备上", "device-mismatch"),
+        ("叶子张量", "leaf-inplace"),
+        ("损失是 nan", "nan-loss"),
+        ("学习率太大", "learning-rate-too-high"),
+        ("忘记 zero_grad", "missing-zero-grad"),
+        ("mat1 and mat2 shapes cannot be multiplied", "matmul-shape-mismatch"),
+    ],
+)
+def test_chinese_search_finds_the_entry(query: str, id: str, chinese_search: Callable[[str], list[str]]) -> None:
+    assert any(f"/zh/{url(CATALOG.entry(id))}" in found for found in chinese_search(query)[:3])
+
+
+def test_chinese_search_for_a_term_finds_many(chinese_search: Callable[[str], list[str]]) -> None:
+    assert len(chinese_search("张量")) >= 5
+
+
+def test_chinese_page_is_chinese(static_page: Page) -> None:
+    static_page.goto(f"zh/{url(MATMUL)}")
+    assert static_page.title() == "输入的特征数与层不符 - PyTorch 调试指南"
+    article = static_page.locator("article")
+    assert article.locator(".translation-notice").count() == 0
+    assert article.locator(".tabbed-labels > label").all_inner_texts() == ["出错", "修复", "差异", "输出"]
+    badges = " ".join(article.locator(".badge").all_inner_texts())
+    assert "异常" in badges and "最近验证：torch" in badges
+    assert (article.locator("span.filename").first.text_content() or "").startswith("用 torch")
+    headings = article.locator("h2")
+    assert headings.first.get_attribute("id") == "你会看到什么"
+    assert article.get_by_role("button", name="复制").count() >= 1
+    assert static_page.locator("nav .md-nav__link", has_text="首页").count() >= 1
+    description = static_page.locator("meta[name=description]").get_attribute("content")
+    assert description == "输入的最后一维不等于构建线性层时给出的 in_features。"
+
+
+def test_curves_are_labelled_in_chinese(static_page: Page) -> None:
+    static_page.goto(f"zh/{url(CATALOG.entry('nan-loss'))}")
+    assert "未画出：broken.py, loss 从 step=8 起为 nan。" in (
+        static_page.locator(".curves figcaption").text_content() or ""
+    )
+
+
+def test_chinese_pages_work_in_the_browser(open_page: OpenPage) -> None:
+    """Nothing on the console, no request to another host, and none to a missing file."""
+    page = open_page(f"zh/{url(MATMUL)}", permissions=["clipboard-read", "clipboard-write"])
+    page.locator(".tabbed-labels > label").nth(1).click()
+    page.locator(".tabbed-block").nth(1).get_by_role("button", name="复制").click()
+    assert page.evaluate("navigator.clipboard.readText()") == MATMUL.script("fixed").read_text(encoding="utf-8")
+    page.get_by_title("切换到深色模式").click()
+    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
+
+
+def test_notices_of_missing_and_stale_translations(copy: Path) -> None:
+    """A page that is not translated says so, one that is older than the English says that; each links to it."""
+    entry = load_catalog(copy).entry(MATMUL.id)
+    (copy / "README.zh.md").unlink()
+    entry.page.write_text(entry.page.read_text(encoding="utf-8") + "\nOne more sentence.\n", encoding="utf-8")
+    done = build(copy, copy / "site")
+    assert done.returncode == 0, done.stderr
+
+    def html(path: str) -> str:
+        return (copy / "site" / path / "index.html").read_text(encoding="utf-8")
+
+    missing, stale = html("zh"), html(f"zh/{url(MATMUL)}")
+    assert '本页尚未翻译，以下是英文原文。 <a href="../" hreflang="en">' in missing
+    assert "What does your error say?" in missing
+    assert f'英文页面在翻译之后有改动，本页可能不是最新内容。 <a href="../../../{url(MATMUL)}" hreflang="en">' in stale
+    assert "你会看到什么" in stale
+    for other in (html(""), html(url(MATMUL)), html("zh/memory-issues")):
+        assert "translation-notice" not in other
+
+
+def test_broken_link_on_a_chinese_page_fails_the_build(copy: Path) -> None:
+    path = load_catalog(copy).entry(MATMUL.id).folder / "README.zh.md"
+    path.write_text(path.read_text(encoding="utf-8") + "\n见[那里](../no-such-entry/README.md)。\n", encoding="utf-8")
+    done = build(copy, copy / "site")
+    assert done.returncode != 0 and "no-such-entry" in done.stderr
+
+
+def test_link_to_a_heading_leads_to_the_translated_heading(copy: Path) -> None:
+    path = copy / "common-errors/memory-issues/README.zh.md"
+    link = f"../{MATMUL.category}/{MATMUL.id}/README.md#why-it-happens"
+    path.write_text(path.read_text(encoding="utf-8") + f"\n见[原因]({link})。\n", encoding="utf-8")
+    done = build(copy, copy / "site")
+    assert done.returncode == 0, done.stderr
+    html = (copy / "site/zh/memory-issues/index.html").read_text(encoding="utf-8")
+    assert unquote(re.search(r'<a href="([^"]*)">原因</a>', html)[1]) == f"../{url(MATMUL)}#为什么会这样"  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("link_from", "language", "link"),
+    [
+        ("", "en", "zh/"),
+        ("./", "en", "zh/"),
+        ("a/b/", "en", "../../zh/a/b/"),
+        ("", "zh", "../"),
+        ("a/b/", "zh", "../../../a/b/"),
+        ("a/x.html", "zh", "../../a/x.html"),
+    ],
+)
+def test_way_to_the_other_language(link_from: str, language: str, link: str) -> None:
+    assert languages.to_other(link_from, language) == link
+
+
+def test_serving_rebuilds_only_what_changed(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A changed translation builds the Chinese site alone; other changes build both; none builds neither."""
+    monkeypatch.setattr(languages, "_kept", None)
+    (copy / "site/zh").mkdir(parents=True)
+    config = load_config(str(copy / "mkdocs.yml"), site_dir=str(copy / "site"))
+    built: list[str] = []
+
+    def chinese(english: MkDocsConfig) -> None:
+        built.append("zh")
+        (copy / "site/zh/index.html").write_text("zh", encoding="utf-8")
+
+    def both() -> None:
+        built.append("en")
+        shutil.rmtree(copy / "site/zh", ignore_errors=True)
+        (copy / "site/zh").mkdir()
+        languages.build_below(config)
+
+    monkeypatch.setattr(languages, "build_chinese", chinese)
+    rebuild = languages.rebuilder(config, both)
+
+    def after(change: str) -> list[str]:
+        built.clear()
+        (copy / change).open("a", encoding="utf-8").write("\n")
+        rebuild()
+        assert (copy / "site/zh/index.html").exists()
+        return built
+
+    assert after("README.zh.md") == ["zh"]
+    assert after("catalog.zh.yaml") == ["zh"]
+    assert after("README.md") == ["en", "zh"]
+    assert after("Makefile") == ["en"]
 
 
 # --- the build ---

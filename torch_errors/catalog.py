@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -27,6 +27,7 @@ from pydantic import (
 )
 
 from torch_errors.errors import UserError
+from torch_errors.languages import IN_ENGLISH, Texts, load_texts
 from torch_errors.locate import CATALOG_FILE, ENTRIES_FOLDER, find_root
 from torch_errors.reading import read_text
 
@@ -261,6 +262,7 @@ class Entry:
     category: str
     fields: ExceptionEntry | WarningEntry | SilentEntry
     root: Path
+    texts: Texts = field(default=IN_ENGLISH, repr=False, compare=False)  # of the language that it is told in
 
     @property
     def title(self) -> str:
@@ -320,6 +322,7 @@ class Category:
     title: str
     summary: str
     entries: tuple[Entry, ...]
+    texts: Texts = field(default=IN_ENGLISH, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -340,6 +343,21 @@ class Catalog:
     def __len__(self) -> int:
         return len(self.by_id)
 
+    def in_language(self, language: str) -> Catalog:
+        """The catalog told in another language, as far as it is translated."""
+        texts = load_texts(self.root, language)
+        categories = tuple(
+            replace(
+                category,
+                title=texts.of_category(category.id, category.title),
+                summary=texts.of_category(category.id, category.summary),
+                entries=tuple(_told(entry, texts) for entry in category.entries),
+                texts=texts,
+            )
+            for category in self.categories
+        )
+        return Catalog(self.root, categories)
+
     def entry(self, id: str) -> Entry:
         """The entry with this id; raises UserError that names the nearest ids."""
         if id not in self.by_id:
@@ -352,6 +370,17 @@ class Catalog:
             if category.id == id:
                 return category
         raise UserError(f"no category {id!r} in {CATALOG_FILE}{_nearest(id, [c.id for c in self.categories])}")
+
+
+def _told(entry: Entry, texts: Texts) -> Entry:
+    told = {
+        name: texts.of_entry(entry.id, text)
+        for name in ("title", "summary", "fix")
+        if (text := getattr(entry.fields, name))
+    }
+    # What people type in English, such as the name of a function, they type in any language.
+    keywords = [*texts.keywords(entry.id), *entry.fields.keywords]
+    return replace(entry, fields=entry.fields.model_copy(update={**told, "keywords": keywords}), texts=texts)
 
 
 def _nearest(id: str, ids: list[str]) -> str:
@@ -444,9 +473,9 @@ def _without_tags(keys: list[Any]) -> list[Any]:
     keys = [key for key in keys if key != "[key]"]
     if len(keys) > 4 and keys[0] == "categories" and keys[2] == "entries":
         del keys[4]  # the kind of the entry
-    for field in ("wrong_fix", "says"):
-        if field in keys and keys.index(field) + 1 < len(keys):
-            del keys[keys.index(field) + 1]
+    for union in ("wrong_fix", "says"):
+        if union in keys and keys.index(union) + 1 < len(keys):
+            del keys[keys.index(union) + 1]
     return keys
 
 

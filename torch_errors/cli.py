@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torch_errors.errors import UserError
+from torch_errors.languages import LANGUAGES, from_locale, in_language, load_texts
 
 # Imported where they are used, for the sake of `explain`, which must answer at once and where nothing else works.
 if TYPE_CHECKING:
@@ -70,10 +71,12 @@ def _parser() -> argparse.ArgumentParser:
     sub = add("list", _list, "list the entries of the catalog")
     sub.add_argument("--category", metavar="C", help="only this category")
     sub.add_argument("--json", action="store_true", help="as JSON")
+    _add_language(sub)
 
     sub = add("explain", _explain, "say what a pasted error means")
     sub.add_argument("file", metavar="FILE", nargs="?", default="-", help="file with the error, - for standard input")
     sub.add_argument("--json", action="store_true", help="as JSON")
+    _add_language(sub)
 
     sub = add("prompt", _prompt, "print a prompt for a language model, filled in")
     sub.add_argument("name", metavar="NAME", nargs="?", help="which prompt (default: list them)")
@@ -81,9 +84,11 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--code", metavar="FILE", help="code to quote (default: around the line that failed)")
     sub.add_argument("--lines", metavar="A-B", type=_line_range, help="only these lines of the code")
     sub.add_argument("--no-redact", dest="redact", action="store_false", help="leave names, paths and secrets in")
+    _add_language(sub)
 
     sub = add("show", _show, "show the page of an entry in the terminal")
     sub.add_argument("id", metavar="ID")
+    _add_language(sub)
 
     sub = add("run", _run, "run an entry's broken script as by hand")
     sub.add_argument("id", metavar="ID")
@@ -105,6 +110,18 @@ def _parser() -> argparse.ArgumentParser:
     sub = add("record", _record, "run the scripts and write down what they print, also where the pages quote it")
     _add_run_options(sub)
 
+    sub = add(
+        "translations", _translations, "say which translations are missing, stale or differ from the English page"
+    )
+    sub.add_argument(
+        "--stamp",
+        metavar="PATH",
+        nargs="+",
+        default=[],
+        help="note that these translations are up to date with English",
+    )
+    sub.add_argument("--json", action="store_true", help="as JSON")
+
     sub = add("new", _new, "write the first version of an entry")
     sub.add_argument("category", metavar="CATEGORY")
     sub.add_argument("id", metavar="ID")
@@ -114,6 +131,10 @@ def _parser() -> argparse.ArgumentParser:
     sub = add("bench", _bench, "time the verification of the whole catalog, forked and fresh")
     sub.add_argument("--workers", type=_positive, metavar="N", help="scripts at a time (default: one a core)")
     return parser
+
+
+def _add_language(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--lang", choices=LANGUAGES, default=from_locale(), help="language (default: of your locale)")
 
 
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -142,10 +163,12 @@ def _line_range(text: str) -> tuple[int, int]:
 def _explain(options: argparse.Namespace) -> int:
     from torch_errors.explaining import answer
     from torch_errors.explaining.explain import explain, guess
+    from torch_errors.locate import find_root
 
+    root = find_root()
     text = _read(options.file)
-    matches = explain(text)
-    guesses = [] if matches else guess(text)
+    matches = explain(text, root, options.lang)
+    guesses = [] if matches else guess(text, root, language=options.lang)
     if options.json:
         found = {
             "matches": [answer.match_json(match) for match in matches],
@@ -153,7 +176,8 @@ def _explain(options: argparse.Namespace) -> int:
         }
         print(json.dumps(found, indent=2, ensure_ascii=False))
     else:
-        print(answer.matches_text(matches) if matches else answer.guesses_text(guesses))
+        texts = load_texts(root, options.lang)
+        print(answer.matches_text(matches, texts) if matches else answer.guesses_text(guesses, texts))
     return 0 if matches else 1
 
 
@@ -167,7 +191,7 @@ def _prompt(options: argparse.Namespace) -> int:
         from rich.table import Table
 
         table = Table(box=None, pad_edge=False, show_header=False)
-        for prompt in load_prompts(root).values():
+        for prompt in load_prompts(root, options.lang).values():
             table.add_row(f"[bold]{prompt.name}[/bold]", escape(prompt.summary))
         _console().print(table)
         return 0
@@ -176,12 +200,13 @@ def _prompt(options: argparse.Namespace) -> int:
     if options.lines and not options.code:
         raise UserError("--lines needs the file that they are of: --code FILE")
     composed = compose(
-        load_prompt(options.name, root),
+        load_prompt(options.name, root, options.lang),
         root,
         traceback=_read(options.traceback) if options.traceback else None,
         code=Path(options.code) if options.code else None,
         lines=options.lines,
         hide=options.redact,
+        language=options.lang,
     )
     print(composed.text, end="")
     notes = []
@@ -216,7 +241,7 @@ def _read(name: str) -> str:
 def _list(options: argparse.Namespace) -> int:
     from torch_errors.catalog import load_catalog
 
-    catalog = load_catalog()
+    catalog = load_catalog().in_language(options.lang)
     categories = (catalog.category(options.category),) if options.category else catalog.categories
     if options.json:
         rows = [_as_json(entry) for category in categories for entry in category.entries]
@@ -255,11 +280,12 @@ def _show(options: argparse.Namespace) -> int:
     from torch_errors.pages import plain_markdown
     from torch_errors.reading import read_text
 
-    entry = load_catalog().entry(options.id)
-    text = read_text(entry.page, f"it is the page of {entry.id}")
+    entry = load_catalog().in_language(options.lang).entry(options.id)
+    text = read_text(in_language(entry.page, options.lang), f"it is the page of {entry.id}")
     console = _console()
     console.print(Markdown(plain_markdown(text)))
-    console.print(f"\nScripts: {entry.folder}", style="dim", highlight=False, soft_wrap=True)
+    scripts = entry.texts.word("Scripts: {folder}", folder=entry.folder)
+    console.print(f"\n{scripts}", style="dim", highlight=False, soft_wrap=True)
     return 0
 
 
@@ -405,6 +431,44 @@ def _record(options: argparse.Namespace) -> int:
         if page.written:
             print(page.name)
     return int(any(result.problems for result in results) or any(page.findings for page in pages))
+
+
+def _translations(options: argparse.Namespace) -> int:
+    from torch_errors.catalog import load_catalog
+    from torch_errors.translations import CURRENT, MISSING, STALE, check_texts, stamp, translations
+
+    catalog = load_catalog()
+    for path in stamp(catalog, options.stamp):
+        print(path.relative_to(catalog.root), file=sys.stderr)
+    pages, texts = translations(catalog), check_texts(catalog)
+    findings = [finding for page in pages for finding in page.findings] + texts.findings
+    failed = bool(findings) or any(page.state == STALE for page in pages)
+    if options.json:
+        rows = [
+            {
+                "path": page.source.name,
+                "translation": page.name,
+                "state": page.state,
+                "findings": [dataclasses.asdict(finding) for finding in page.findings],
+            }
+            for page in pages
+        ]
+        told = {
+            "missing": [{"where": where, "text": text} for where, text in texts.missing],
+            "findings": [dataclasses.asdict(finding) for finding in texts.findings],
+        }
+        print(json.dumps({"held": not failed, "pages": rows, "texts": told}, indent=2, ensure_ascii=False))
+        return int(failed)
+    for page in pages:
+        if page.state != CURRENT:
+            print(f"{page.state:8} {page.source.name if page.state == MISSING else page.name}")
+    for where, text in texts.missing:
+        print(f"{MISSING:8} {where}: {text}")
+    for finding in findings:
+        print(f"{finding.where}: {finding.problem}")
+    count = [f"{sum(page.state == state for page in pages)} {state}" for state in (CURRENT, STALE, MISSING)]
+    print(f"{len(pages)} pages: {', '.join(count)}; {len(texts.missing)} texts missing; {len(findings)} findings")
+    return int(failed)
 
 
 def _new(options: argparse.Namespace) -> int:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
+from torch_errors.languages import split_front_matter
 from torch_errors.reading import read_text
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
@@ -38,6 +39,7 @@ class Page:
     text: str
     fences: list[Fence] = field(default_factory=list)
     headings: list[tuple[int, str]] = field(default_factory=list)  # level, text
+    heading_lines: list[int] = field(default_factory=list)
     code_spans: list[tuple[int, str]] = field(default_factory=list)  # line of the paragraph, text
     links: list[tuple[int, str]] = field(default_factory=list)  # line of the paragraph, target
     indented: list[int] = field(default_factory=list)  # first lines of code blocks that are not fenced
@@ -46,7 +48,7 @@ class Page:
 
     def section(self, title: str) -> str:
         """The text below the heading of second level with this title, up to the next; empty where there is none."""
-        tokens = _MARKDOWN.parse(self.text)
+        tokens = _MARKDOWN.parse(_without_front_matter(self.text))
         starts = [
             (token.map[0], token.map[1], tokens[i + 1].content)
             for i, token in enumerate(tokens)
@@ -73,7 +75,7 @@ def parse_page(path: Path, text: str | None = None) -> Page:
     text = read_text(path, "it is a page of the guide") if text is None else text
     page = Page(path, text)
     statement = ""
-    tokens = _MARKDOWN.parse(text)
+    tokens = _MARKDOWN.parse(_without_front_matter(text))
     for i, token in enumerate(tokens):
         line = token.map[0] + 1 if token.map else 1
         if token.type == "fence" and token.map:
@@ -83,6 +85,7 @@ def parse_page(path: Path, text: str | None = None) -> Page:
             page.indented.append(line)
         elif token.type == "heading_open":
             page.headings.append((int(token.tag[1]), tokens[i + 1].content))
+            page.heading_lines.append(line)
         elif token.type == "paragraph_open" and not statement and page.headings:
             statement = " ".join(tokens[i + 1].content.split())
         elif token.type == "inline":
@@ -94,6 +97,12 @@ def parse_page(path: Path, text: str | None = None) -> Page:
                 elif child.type == "image":
                     page.links.append((line, str(child.attrs["src"])))
     return dataclasses.replace(page, statement=statement)
+
+
+def _without_front_matter(text: str) -> str:
+    """The text with its front matter made blank, so that lines keep their numbers."""
+    front, body = split_front_matter(text)
+    return "\n" * front.count("\n") + body
 
 
 def parse_info(info: str) -> tuple[str, dict[str, str]]:
@@ -136,6 +145,15 @@ def heading_anchors(page: Page) -> list[str]:
     return anchors
 
 
+def same_heading(page: Page, other: Page, title: str) -> str | None:
+    """What `other` calls the section that `page` calls `title`, where the two have the same headings; None if not."""
+    if [level for level, _ in page.headings] != [level for level, _ in other.headings]:
+        return None
+    return next(
+        (text for (_, known), (_, text) in zip(page.headings, other.headings, strict=True) if known == title), None
+    )
+
+
 def with_fence_texts(page: Page, texts: dict[int, str]) -> str:
     """The page's text with other contents in the fences that begin on the given lines."""
     lines = page.text.split("\n")
@@ -162,7 +180,8 @@ def looks_like_message(code: str) -> bool:
 
 
 def plain_markdown(text: str) -> str:
-    """The Markdown without the attributes on its fences, for readers that know only the language."""
+    """The Markdown without front matter and the attributes on its fences, for readers that know only the language."""
+    text = split_front_matter(text)[1].lstrip("\n")
     lines = text.split("\n")
     for fence in parse_page(Path(), text).fences:
         opening = lines[fence.first_line - 1]

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
+from torch_errors.languages import IN_ENGLISH, Texts
+
 Point = tuple[float, float]
 
 # Units of the drawing. Narrow, so that the text stays readable where a phone scales it down.
@@ -36,7 +38,7 @@ class Series:
         return f"{self.script}.py, {self.name}"
 
 
-def figure(series: Sequence[Series], x: str, *, log: bool = False) -> str:
+def figure(series: Sequence[Series], x: str, *, log: bool = False, texts: Texts = IN_ENGLISH) -> str:
     """HTML of a figure: the drawing, its legend, and what could not be drawn.
 
     `x` names the horizontal axis. Points that are not finite, or not above zero with `log`, interrupt the line and are
@@ -49,12 +51,13 @@ def figure(series: Sequence[Series], x: str, *, log: bool = False) -> str:
     across = _scale([*x_ticks, *(px for px, _ in drawn)], LEFT, WIDTH - RIGHT)
     up = _scale([*y_ticks, *(py for _, py in drawn)], HEIGHT - BOTTOM, TOP, log=log)
 
-    y_title = ", ".join(names) + (" (logarithmic)" if log else "")
+    y_title = ", ".join(names)
+    y_title = texts.word("{names} (logarithmic)", names=y_title) if log else y_title
     parts = [
         '<figure class="curves">',
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="curves-title curves-desc">',
-        f'<title id="curves-title">{escape(f"{y_title} by {x}, as recorded")}</title>',
-        f'<desc id="curves-desc">{escape(describe(series, x))}</desc>',
+        f'<title id="curves-title">{escape(texts.word("{y} by {x}, as recorded", y=y_title, x=x))}</title>',
+        f'<desc id="curves-desc">{escape(describe(series, x, texts))}</desc>',
     ]
     bottom = HEIGHT - BOTTOM
     for tick in y_ticks:
@@ -73,7 +76,7 @@ def figure(series: Sequence[Series], x: str, *, log: bool = False) -> str:
     for one in series:
         parts.append(_line(one, x, names.index(one.name), across, up, log))
     parts.append("</svg>")
-    parts.append(f"<figcaption>{_legend(series, names)}{_notes(series, x, log)}</figcaption>")
+    parts.append(f"<figcaption>{_legend(series, names)}{_notes(series, x, log, texts)}</figcaption>")
     parts.append("</figure>")
     return "\n".join(parts)
 
@@ -114,11 +117,18 @@ def tick_label(value: float, log: bool) -> str:
     return f"10{str(power).translate(_SUPERSCRIPTS)}" if log and not 0 <= power <= 2 else f"{value:g}"
 
 
-def describe(series: Sequence[Series], x: str) -> str:
+def describe(series: Sequence[Series], x: str, texts: Texts = IN_ENGLISH) -> str:
     """The text alternative: where each curve begins and ends."""
     return " ".join(
-        f"{one.label}: {one.points[0][1]:g} at {x} {one.points[0][0]:g}, "
-        f"{one.points[-1][1]:g} at {x} {one.points[-1][0]:g}."
+        texts.word(
+            "{label}: {first_y:g} at {x} {first_x:g}, {last_y:g} at {x} {last_x:g}.",
+            label=one.label,
+            x=x,
+            first_x=one.points[0][0],
+            first_y=one.points[0][1],
+            last_x=one.points[-1][0],
+            last_y=one.points[-1][1],
+        )
         for one in series
     )
 
@@ -158,21 +168,26 @@ def _legend(series: Sequence[Series], names: Sequence[str]) -> str:
     )
 
 
-def _notes(series: Sequence[Series], x: str, log: bool) -> str:
+def _notes(series: Sequence[Series], x: str, log: bool, texts: Texts) -> str:
     """One sentence for each curve that has points which cannot be drawn."""
+    word = texts.word
     notes = []
     for one in series:
         skipped = [point for point in one.points if not _drawable(point, log)]
         if not skipped:
             continue
-        kinds = " or ".join(dict.fromkeys(_kind(py) for _, py in skipped))
-        where = f"at {x}={skipped[0][0]:g}"
+        kinds = word(" or ").join(dict.fromkeys(_kind(py, texts) for _, py in skipped))
+        where = word("at {x}={value:g}", x=x, value=skipped[0][0])
         if len(skipped) > 1:
             to_the_end = list(one.points[-len(skipped) :]) == skipped
-            where = f"from {x}={skipped[0][0]:g} on" if to_the_end else f"at {len(skipped)} points, first {where}"
-        notes.append(f"<span>{escape(f'Not drawn: {one.label} is {kinds} {where}.')}</span>")
+            if to_the_end:
+                where = word("from {x}={value:g} on", x=x, value=skipped[0][0])
+            else:
+                where = word("at {count} points, first {where}", count=len(skipped), where=where)
+        note = word("Not drawn: {label} is {kinds} {where}.", label=one.label, kinds=kinds, where=where)
+        notes.append(f"<span>{escape(note)}</span>")
     return "".join(notes)
 
 
-def _kind(value: float) -> str:
-    return f"{value:g}" if not math.isfinite(value) else "zero or below"
+def _kind(value: float, texts: Texts) -> str:
+    return f"{value:g}" if not math.isfinite(value) else texts.word("zero or below")

@@ -16,6 +16,7 @@ from torch_errors.errors import UserError
 from torch_errors.explaining import explain, paste, patterns
 from torch_errors.explaining.decode import OPERATORS, parse, pieces
 from torch_errors.explaining.patterns import KnownEntry, Pattern
+from torch_errors.languages import ENGLISH
 from torch_errors.recording import Recording
 from website.javascript import expression
 
@@ -25,14 +26,14 @@ DATA_FILE = "assets/explain.json"
 _EXACT = 2**53
 
 
-def engine_json(catalog: Catalog) -> str:
-    """The data as compact JSON. Raises UserError where a pattern cannot be said in JavaScript."""
-    return json.dumps(engine_data(catalog), ensure_ascii=False, separators=(",", ":"))
+def engine_json(catalog: Catalog, language: str = ENGLISH) -> str:
+    """The data as compact JSON, with answers in `language`. Raises UserError for what JavaScript cannot say."""
+    return json.dumps(engine_data(catalog, language), ensure_ascii=False, separators=(",", ":"))
 
 
-def engine_data(catalog: Catalog) -> dict[str, Any]:
+def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
     """The data as what JSON can hold."""
-    known = patterns.load_patterns(catalog.root)
+    known = patterns.load_patterns(catalog.root, language)
     index = {id: number for number, id in enumerate(known.entries)}
     return {
         "entries": [_entry(entry) for entry in known.entries.values()],

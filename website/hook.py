@@ -15,11 +15,13 @@ from mkdocs.exceptions import PluginError
 from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
 from torch_errors.catalog import load_catalog
 from torch_errors.errors import UserError
-from website import engine, pages
+from torch_errors.languages import ENGLISH, Texts, load_texts
+from website import engine, languages, pages
 
 
 class PublishedFile(File):
@@ -28,14 +30,20 @@ class PublishedFile(File):
     published: pages.Published
 
 
+def on_pre_build(config: MkDocsConfig) -> None:
+    load_texts.cache_clear()  # `mkdocs serve` builds again after a change
+
+
 @event_priority(100)  # before plugins that look at all files
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     with _one_line():
-        catalog = load_catalog(_root(config))
+        texts = _texts(config)
+        catalog = load_catalog(_root(config)).in_language(texts.language)
         pages.check_files(catalog)
-        published = pages.published(catalog)
-        data = engine.engine_json(catalog)
-        config.nav = pages.navigation(catalog)
+        published = pages.published(catalog, texts)
+        data = engine.engine_json(catalog, texts.language)
+        config.nav = pages.navigation(catalog, texts)
+        languages.prepare_search()
     for item in published:
         file = PublishedFile(
             item.source, str(catalog.root), config.site_dir, config.use_directory_urls, dest_uri=item.destination
@@ -45,6 +53,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             file.content_string = ""  # a page that is made of something else
         if isinstance(item.subject, pages.Entry):
             file.name = item.subject.id  # "index" would make each README.md the front page of its section
+        if texts.language != ENGLISH and file.is_documentation_page():
+            with _one_line():
+                file.content_string = languages.page_text(item, file.url, catalog.root, texts)
         files.append(file)
     files.append(File.generated(config, engine.DATA_FILE, content=data))
     return files
@@ -54,19 +65,42 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     if not isinstance(page.file, PublishedFile):
         return markdown
     with _one_line():
+        texts = _texts(config)
         page.meta.update(pages.metadata(page.file.published))
-        language = config.theme["language"]
-        return pages.page_markdown(page.file.published, markdown, _root(config), files.src_uris, language)
+        if "tags" in page.meta:
+            page.meta["tags"] = languages.search_tags(page.meta["tags"], texts.language)
+        text = languages.without_switch(markdown)
+        return pages.page_markdown(page.file.published, text, _root(config), files.src_uris, texts)
+
+
+def on_page_context(context: dict[str, Any], page: Page, config: MkDocsConfig, nav: Navigation) -> dict[str, Any]:
+    context["alternates"] = languages.alternates(page.url, _language(config), page.canonical_url)
+    return context
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    if _language(config) == ENGLISH:
+        languages.build_below(config)
 
 
 def on_serve(server: LiveReloadServer, config: MkDocsConfig, builder: Callable[..., Any]) -> LiveReloadServer:
     for path in pages.watched(_root(config)):
         server.watch(str(path))
+    if _language(config) == ENGLISH:
+        server.builder = languages.rebuilder(config, builder)
     return server
 
 
 def _root(config: MkDocsConfig) -> Path:
     return Path(config.config_file_path).parent
+
+
+def _language(config: MkDocsConfig) -> str:
+    return str(config.theme["language"])
+
+
+def _texts(config: MkDocsConfig) -> Texts:
+    return load_texts(_root(config), _language(config))
 
 
 @contextmanager

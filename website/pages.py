@@ -5,7 +5,6 @@ The Markdown that comes out is for Python-Markdown with `attr_list`, `pymdownx.s
 
 from __future__ import annotations
 
-import ast
 import posixpath
 import re
 import textwrap
@@ -17,9 +16,11 @@ from typing import Any
 from torch_errors.catalog import CATALOG_FILE, ENTRIES_FOLDER, Catalog, Category, Entry, SilentEntry, Variant
 from torch_errors.documents import SNIPPETS, TEMPLATES, WORKFLOWS
 from torch_errors.errors import UserError
-from torch_errors.pages import Fence, parse_page
+from torch_errors.languages import ENGLISH, IN_ENGLISH, TEXTS_FILE, Texts, in_language
+from torch_errors.pages import Fence, parse_page, same_heading
 from torch_errors.recording import Recording
 from torch_errors.scripts import marked_lines
+from torch_errors.snippets import Snippet, read_snippet
 from website import decisions, home
 from website.curves import Series, figure
 
@@ -36,21 +37,6 @@ _NEEDS = {"cuda": "needs a CUDA GPU", "mps": "needs an Apple GPU", "posix": "nee
 _SPELLED = {"nan": "NaN", "lr": "learning-rate", "dataloader": "DataLoader"}
 _NOT_RECORDED = "not recorded yet: needs a GPU"
 _KEPT_ATTRIBUTES = ("title", "hl_lines", "linenums")
-
-
-@dataclass(frozen=True)
-class Snippet:
-    """A file of code to be copied, and its docstring."""
-
-    path: Path
-    source: str
-    statement: str  # first line of the docstring
-    text: str  # the rest of it, as Markdown
-
-    @property
-    def title(self) -> str:
-        words = " ".join(_SPELLED.get(word, word) for word in self.path.stem.split("_"))
-        return words[0].upper() + words[1:]
 
 
 @dataclass(frozen=True)
@@ -76,14 +62,14 @@ def check_files(catalog: Catalog) -> None:
         raise UserError("\n".join(missing))
 
 
-def published(catalog: Catalog) -> list[Published]:
+def published(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[Published]:
     """Everything of the repository that the site shows or hands out."""
     found = [Published(HOME, subject=catalog), Published(CONTRIBUTING, "contributing/index.html")]
     found += [Published(name) for name in HANDED_OUT]
     for folder in FOLDERS:
         found += [Published(path) for path in _files_below(catalog.root, folder)]
     for path in sorted((catalog.root / SNIPPETS).glob("*.py")):
-        found.append(Published(f"{SNIPPETS}/{path.stem}.md", subject=read_snippet(path)))
+        found.append(Published(f"{SNIPPETS}/{path.stem}.md", subject=read_snippet(path, texts.language)))
     found = [item for item in found if isinstance(item.subject, Snippet) or (catalog.root / item.source).is_file()]
     for category in catalog.categories:
         found.append(Published(_category_source(category.id), f"{category.id}/index.html", category))
@@ -99,22 +85,22 @@ def published(catalog: Catalog) -> list[Published]:
     return found
 
 
-def navigation(catalog: Catalog) -> list[dict[str, Any]]:
+def navigation(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[dict[str, Any]]:
     """The `nav` of MkDocs: categories and entries in the order of the catalog, then the other folders."""
-    nav: list[dict[str, Any]] = [{"Home": HOME}]
+    nav: list[dict[str, Any]] = [{texts.word("Home"): HOME}]
     for category in catalog.categories:
         entries = [{_plain(entry.title): _entry_source(entry)} for entry in category.entries]
         nav.append({_plain(category.title): [_category_source(category.id), *entries]})
     for folder, title in FOLDERS.items():
-        section = _section(catalog.root, folder)
+        section = _section(catalog.root, folder, texts)
         if section:
-            nav.append({title: section})
+            nav.append({texts.word(title): section})
     if (catalog.root / CONTRIBUTING).is_file():
-        nav.append({"Contributing": CONTRIBUTING})
+        nav.append({texts.word("Contributing"): CONTRIBUTING})
     return nav
 
 
-def _section(root: Path, folder: str) -> list[Any]:
+def _section(root: Path, folder: str, texts: Texts) -> list[Any]:
     """Pages and subfolders of a folder, in the order in which its README.md links to them."""
     readme = root / folder / "README.md"
     if not readme.is_file():
@@ -129,39 +115,19 @@ def _section(root: Path, folder: str) -> list[Any]:
         if path.name == "README.md" and path.parent.parent == root / folder:
             path, below = path.parent, posixpath.dirname(below)
         if path.is_dir() and path.parent == root / folder:
-            found.setdefault(below, {path.name.replace("-", " ").capitalize(): _section(root, below)})
+            found.setdefault(
+                below, {texts.word(path.name.replace("-", " ").capitalize()): _section(root, below, texts)}
+            )
         elif path.parent == root / folder and path.suffix == ".md" and path.is_file():
             found.setdefault(below, below)
         elif path.parent == root / SNIPPETS and folder == SNIPPETS and path.suffix == ".py" and path.is_file():
-            found.setdefault(below, {read_snippet(path).title: f"{folder}/{path.stem}.md"})
+            found.setdefault(below, {read_snippet(path, texts.language).title: f"{folder}/{path.stem}.md"})
     return [f"{folder}/README.md", *found.values()]
-
-
-def read_snippet(path: Path) -> Snippet:
-    """A file of code to be copied. Raises UserError where it has no docstring to show."""
-    source = _read(path)
-    try:
-        docstring = ast.get_docstring(ast.parse(source))
-    except SyntaxError as error:
-        raise UserError(f"{path}:{error.lineno}: is not Python: {error.msg}") from None
-    if not docstring:
-        raise UserError(f"{path}: needs a docstring that says what it prints; it is the text of its page")
-    statement, _, rest = docstring.partition("\n")
-    return Snippet(path, source, statement, _with_examples_fenced(rest.strip("\n")))
-
-
-def _with_examples_fenced(text: str) -> str:
-    """Indented examples (`>>> …`) as fenced blocks, which is what the site colours."""
-
-    def fenced(match: re.Match[str]) -> str:
-        return f"```pycon\n{textwrap.dedent(match[0]).strip()}\n```\n"
-
-    return re.sub(r"(?m)^    >>> .*\n?(?:^(?:    .*)?\n?)*", fenced, text)
 
 
 def watched(root: Path) -> list[Path]:
     """What `mkdocs serve` must watch beside its own folder."""
-    names = (HOME, CONTRIBUTING, CATALOG_FILE, ENTRIES_FOLDER, *FOLDERS)
+    names = (HOME, CONTRIBUTING, "README.zh.md", CATALOG_FILE, TEXTS_FILE, "mkdocs.zh.yml", ENTRIES_FOLDER, *FOLDERS)
     return [root / name for name in names if (root / name).exists()]
 
 
@@ -178,35 +144,42 @@ def metadata(item: Published) -> dict[str, Any]:
     elif isinstance(item.subject, (Entry, Category)):
         found["description"] = _plain(item.subject.summary)
     if isinstance(item.subject, Entry):
-        found["tags"] = [*_quoted_messages(item.subject), *item.subject.fields.keywords]
+        told = (
+            [item.subject.title] if item.subject.texts.language != ENGLISH else []
+        )  # its page may still be in English
+        found["tags"] = [*told, *_quoted_messages(item.subject), *item.subject.fields.keywords]
     return found
 
 
-def page_markdown(item: Published, text: str, root: Path, sources: Collection[str], language: str = "en") -> str:
+def page_markdown(item: Published, text: str, root: Path, sources: Collection[str], texts: Texts = IN_ENGLISH) -> str:
     """Markdown of one page.
 
-    `text` is what its source says, `sources` names everything that the site publishes, `language` is that of the site.
+    `text` is what its source says, `sources` names everything that the site publishes, `texts` are those of the
+    site's language.
     Raises UserError where something that the page shows is missing or malformed.
     """
     text = text.replace("\r\n", "\n")
-    text = with_site_fences(with_repository_links(text, item.source, sources, root), root / item.source)
+    text = with_site_fences(with_repository_links(text, item.source, sources, root), root / item.source, texts)
     if isinstance(item.subject, Catalog):
-        return home.home_page(item.subject, text, language)
+        return home.home_page(item.subject, text, texts.language)
     if isinstance(item.subject, Entry):
         return entry_page(item.subject, text)
     if isinstance(item.subject, Category):
         return category_page(item.subject, text)
     if isinstance(item.subject, Snippet):
-        return snippet_page(item.subject)
+        return snippet_page(item.subject, texts)
     if item.source.startswith(f"{WORKFLOWS}/"):
-        page = parse_page(root / item.source)
-        return decisions.with_diagram(text, page, decisions.TITLE, "The same as text")
+        english = parse_page(root / item.source)
+        page = parse_page(in_language(english.path, texts.language))
+        title = same_heading(english, page, decisions.TITLE)
+        return decisions.with_diagram(text, page, title, texts.word("The same as text")) if title else text
     return text
 
 
-def snippet_page(snippet: Snippet) -> str:
+def snippet_page(snippet: Snippet, texts: Texts = IN_ENGLISH) -> str:
     """What the docstring says, then the file."""
-    parts = [f"# {snippet.title}", snippet.statement, snippet.text, "## The code", _file(snippet.path, snippet.source)]
+    parts = [f"# {snippet.title}", snippet.statement, snippet.text, f"## {texts.word('The code')}"]
+    parts.append(_file(snippet.path, snippet.source, texts))
     return "\n\n".join(parts) + "\n"
 
 
@@ -228,10 +201,12 @@ def category_page(category: Category, text: str) -> str:
         f"| {_symptom(entry)} | [{_cell(entry.title)}]({entry.id}/README.md)<br>{_cell(entry.summary)} |"
         for entry in category.entries
     ]
-    return "\n".join([head, "", "| You see | Entry |", "|---|---|", *rows, ""])
+    return "\n".join(
+        [head, "", f"| {category.texts.word('You see')} | {category.texts.word('Entry')} |", "|---|---|", *rows, ""]
+    )
 
 
-def with_site_fences(text: str, path: Path) -> str:
+def with_site_fences(text: str, path: Path, texts: Texts = IN_ENGLISH) -> str:
     """The Markdown with the attributes on its fences turned into titles and classes.
 
     CONTRIBUTING.md lists the attributes. Python-Markdown would not recognise a fence that carries them.
@@ -242,7 +217,7 @@ def with_site_fences(text: str, path: Path) -> str:
             line = lines[fence.first_line - 1]
             found = re.search(r"`{3,}|~{3,}", line)
             assert found, line  # markdown-it found a fence here
-            lines[fence.first_line - 1] = line[: found.end()] + " " + _fence_options(fence, path)
+            lines[fence.first_line - 1] = line[: found.end()] + " " + _fence_options(fence, path, texts)
     return "\n".join(lines)
 
 
@@ -275,18 +250,20 @@ def literal(text: str) -> str:
     return "".join(char if char.isalnum() or char == " " else f"&#{ord(char)};" for char in text)
 
 
-def _fence_options(fence: Fence, path: Path) -> str:
+def _fence_options(fence: Fence, path: Path, texts: Texts) -> str:
     """What follows the marks of a fence, in the form of superfences."""
     classes = [fence.language] if fence.language else []
     options = {name: fence.attributes[name] for name in _KEPT_ATTRIBUTES if name in fence.attributes}
     if "recorded" in fence.attributes:
         recording = _quoted_recording(path, fence.attributes["recorded"])
         version = _torch_version(Recording.load(recording)) if recording.is_file() else None
-        options["title"] = f"recorded with {version}" if version else _NOT_RECORDED
+        options["title"] = (
+            texts.word("recorded with {version}", version=version) if version else texts.word(_NOT_RECORDED)
+        )
     elif "seen" in fence.attributes:
-        options["title"] = f"seen with {fence.attributes['seen']}"
+        options["title"] = texts.word("seen with {version}", version=fence.attributes["seen"])
     elif "printed" in fence.attributes:
-        options["title"] = "prints"
+        options["title"] = texts.word("prints")
     if _quotes_message(fence) or {"prompt", "filled"} & set(fence.attributes):
         classes.append("message")  # long lines are wrapped
     words = [f".{name}" for name in classes] + [f'{name}="{value}"' for name, value in options.items()]
@@ -317,14 +294,16 @@ def _quoted_messages(entry: Entry) -> list[str]:
 
 
 def _badges(entry: Entry) -> str:
-    kind = {"exception": "exception", "warning": "warning", "silent": "silent failure"}[entry.kind]
+    word = entry.texts.word
+    kind = {"exception": word("exception"), "warning": word("warning"), "silent": word("silent failure")}[entry.kind]
     badges = [_badge(kind), f"[{entry.category}](../README.md){{ .badge }}"]
-    badges += [_badge(_NEEDS[need]) for need in entry.requires]
+    badges += [_badge(word(_NEEDS[need])) for need in entry.requires]
     recording = _recording(entry, "broken")
     if recording:
-        badges.append(_badge(f"last verified: {_torch_version(recording)}, {recording.device}"))
+        version = _torch_version(recording)
+        badges.append(_badge(word("last verified: {version}, {device}", version=version, device=recording.device)))
     else:
-        badges.append(_badge("not verified yet"))
+        badges.append(_badge(word("not verified yet")))
     return "\n".join([*badges, "{: .badges data-search-exclude }"])
 
 
@@ -336,25 +315,31 @@ def _curves(entry: Entry) -> str:
     if not isinstance(entry.fields, SilentEntry) or not entry.fields.curve:
         return ""
     curve = entry.fields.curve
+    title = f"## {entry.texts.word('Curves')} {{ #curves }}"
     series = []
     for variant in ("broken", "fixed"):
         recording = _recording(entry, variant)
         if recording is None:
-            return f"## Curves\n\n{_NOT_RECORDED.capitalize()}.\n{{: .environment }}"
+            return f"{title}\n\n{_not_recorded(entry).capitalize()}\n{{: .environment }}"
         for name in curve.y:
             points = recording.series(name, curve.x)
             if not points:
                 raise UserError(f"{entry.recording(variant)}: no line with {curve.x}= and {name}=, as `curve` promises")
             series.append(Series(variant, name, points))
-    return f"## Curves\n\n{figure(series, curve.x, log=curve.log)}"
+    return f"{title}\n\n{figure(series, curve.x, log=curve.log, texts=entry.texts)}"
+
+
+def _not_recorded(entry: Entry) -> str:
+    return entry.texts.word("{what}.", what=entry.texts.word(_NOT_RECORDED))
 
 
 def _scripts(entry: Entry) -> str:
     """The tabs. Left out of the search: every word of weight in them stands on the page, and they are most of it."""
-    tabs = [_tab(_TABS[variant], _script(entry, variant)) for variant in entry.variants]
-    tabs.append(_tab("Diff", _fence(entry.diff(), "diff")))
-    tabs.append(_tab("Output", "\n\n".join(_output(entry, variant) for variant in entry.variants)))
-    return "\n\n".join(["## Scripts { #scripts data-search-exclude }", *tabs])
+    word = entry.texts.word
+    tabs = [_tab(word(_TABS[variant]), _script(entry, variant)) for variant in entry.variants]
+    tabs.append(_tab(word("Diff"), _fence(entry.diff(), "diff")))
+    tabs.append(_tab(word("Output"), "\n\n".join(_output(entry, variant) for variant in entry.variants)))
+    return "\n\n".join([f"## {word('Scripts')} {{ #scripts data-search-exclude }}", *tabs])
 
 
 def _tab(label: str, content: str) -> str:
@@ -365,12 +350,12 @@ def _script(entry: Entry, variant: Variant) -> str:
     """Link to the file, a button that copies it, and its text with the guilty lines marked."""
     path = entry.script(variant)
     source = _read(path)
-    return _file(path, source, " ".join(str(line) for line in marked_lines(source)))
+    return _file(path, source, entry.texts, " ".join(str(line) for line in marked_lines(source)))
 
 
-def _file(path: Path, source: str, marked: str = "") -> str:
+def _file(path: Path, source: str, texts: Texts, marked: str = "") -> str:
     # Material's own button drops the line end of the file; its script serves this attribute as it is.
-    button = f'<button type="button" class="copy" data-clipboard-text="{literal(source)}">Copy</button>'
+    button = f'<button type="button" class="copy" data-clipboard-text="{literal(source)}">{texts.word("Copy")}</button>'
     head = f"[{path.name}]({path.name}) {button}\n{{: .file }}"
     return f"{head}\n\n{_fence(source, 'python', 'no-copy', hl_lines=marked)}"
 
@@ -379,9 +364,13 @@ def _output(entry: Entry, variant: Variant) -> str:
     """The recording as a terminal shows it, with where it was made below."""
     recording = _recording(entry, variant)
     if recording is None:
-        return f"`python {variant}.py`: {_NOT_RECORDED}.\n{{: .environment }}"
+        return f"`python {variant}.py`: {_not_recorded(entry)}\n{{: .environment }}"
     shown = _fence(f"$ python {recording.script}\n{recording.body}", "text")
-    where = literal(f"exit status {recording.status}, {recording.environment}")
+    where = literal(
+        entry.texts.word(
+            "exit status {status}, {environment}", status=recording.status, environment=recording.environment
+        )
+    )
     return f"{shown}\n\n{where}\n{{: .environment }}"
 
 
@@ -409,7 +398,8 @@ def _symptom(entry: Entry) -> str:
         return _cell(entry.summary)
     shown = f"<code>{literal(textwrap.shorten(message.splitlines()[0], 160, placeholder=' …'))}</code>"
     if isinstance(entry.fields, SilentEntry):
-        return f"no error; {shown}, healthy {literal(str(entry.fields.measure.healthy))}"
+        healthy = literal(str(entry.fields.measure.healthy))
+        return entry.texts.word("no error; {shown}, healthy {healthy}", shown=shown, healthy=healthy)
     return shown
 
 

@@ -2,44 +2,59 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 import textwrap
+import unicodedata
 from collections.abc import Sequence
 
 from torch_errors.explaining.explain import Guess, Match
+from torch_errors.languages import ENGLISH, IN_ENGLISH, Texts
 
 WIDTH = 100
 
 
-def matches_text(matches: Sequence[Match]) -> str:
+def matches_text(matches: Sequence[Match], texts: Texts = IN_ENGLISH) -> str:
     """The first match at length, the others in a line each."""
     first, *others = matches
+    word = texts.word
+    where = word(" (line {line})", line=first.line) if first.line > 1 else ""
     parts = [
         f"{first.entry.title}  ({first.id})",
         "",
-        _wrapped("your error", _one_line(first.message), first.line),
+        _wrapped(word("your error") + where, _one_line(first.message), texts),
         "",
-        _wrapped("what happened", _plain(first.says or first.entry.summary)),
+        _wrapped(word("what happened"), _plain(first.says or first.entry.summary), texts),
     ]
     if first.fix:
-        parts += ["", _wrapped("smallest fix", _plain(first.fix))]
-    parts += ["", _wrapped("read on", f"torch-errors show {first.id}")]
+        parts += ["", _wrapped(word("smallest fix"), _plain(first.fix), texts)]
+    parts += ["", _wrapped(word("read on"), f"torch-errors show {first.id}", texts)]
     if others:
-        parts += ["", "also in this text:"]
-        parts += [f"  {match.id}, line {match.line}: {match.entry.title}" for match in others]
+        parts += ["", word("also in this text:")]
+        parts += [
+            word("  {id}, line {line}: {title}", id=match.id, line=match.line, title=match.entry.title)
+            for match in others
+        ]
     return "\n".join(parts)
 
 
-def guesses_text(guesses: Sequence[Guess]) -> str:
+def guesses_text(guesses: Sequence[Guess], texts: Texts = IN_ENGLISH) -> str:
     """That nothing was found, what is near, and whom to ask."""
-    lines = ["The catalog does not know this error."]
+    lines = [texts.word("The catalog does not know this error.")]
     if guesses:
-        lines += ["", "Nearest entries, by the words that they share with it (a guess, not an answer):"]
+        lines += ["", texts.word("Nearest entries, by the words that they share with it (a guess, not an answer):")]
         lines += [
-            f"  {guess.entry.id}: {guess.entry.title}  (shares: {', '.join(guess.words[:4])})" for guess in guesses
+            texts.word(
+                "  {id}: {title}  (shares: {words})",
+                id=guess.entry.id,
+                title=guess.entry.title,
+                words=", ".join(guess.words[:4]),
+            )
+            for guess in guesses
         ]
-    lines += ["", "To ask a language model, with what it needs: torch-errors prompt error-analysis --traceback FILE"]
+    prompt = "torch-errors prompt error-analysis --traceback FILE"
+    lines += ["", texts.word("To ask a language model, with what it needs: {command}", command=prompt)]
     return "\n".join(lines)
 
 
@@ -62,12 +77,34 @@ def guess_json(guess: Guess) -> dict[str, object]:
     return {"id": guess.entry.id, "title": guess.entry.title, "words": guess.words}
 
 
-def _wrapped(label: str, text: str, line: int | None = None) -> str:
-    label += f" (line {line})" if line is not None and line > 1 else ""
+def _wrapped(label: str, text: str, texts: Texts) -> str:
     width = min(WIDTH, shutil.get_terminal_size().columns) if sys.stdout.isatty() else WIDTH
-    return textwrap.fill(
-        text, max(width, 40), initial_indent=f"{label}: ", subsequent_indent="  ", break_on_hyphens=False
-    )
+    width = max(width, 40)
+    label = texts.word("{label}: ", label=label)
+    if texts.language != ENGLISH:
+        return "\n  ".join(_wide_lines(label + text, width))
+    return textwrap.fill(text, width, initial_indent=label, subsequent_indent="  ", break_on_hyphens=False)
+
+
+# A piece that stays on one line: a run without spaces, or one wide character with the punctuation that closes it.
+_PIECE = re.compile(r"(?:[\u2e80-\uffef]|[^\s\u2e80-\uffef]+)[，。；：、？！）》」』”’]*")
+
+
+def _wide_lines(text: str, width: int) -> list[str]:
+    """Text with wide characters in lines of at most `width` columns; `textwrap` counts characters, breaks at spaces."""
+    lines, line, end = [], "", 0
+    for piece in _PIECE.finditer(text):
+        space = text[end : piece.start()] if line else ""
+        if line and _columns(line + space + piece[0]) > width - 2:
+            lines.append(line)
+            line, space = "", ""
+        line += space + piece[0]
+        end = piece.end()
+    return [*lines, line]
+
+
+def _columns(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
 def _one_line(text: str) -> str:

@@ -129,6 +129,11 @@ def names_in(text: str) -> set[str]:
     return names
 
 
+def expressions(text: str) -> list[str]:
+    """The expressions in the braces of a text, as they are written."""
+    return [piece[1] for piece in _PIECES.finditer(text) if piece[1] is not None]
+
+
 def names_in_condition(expression: str) -> set[str]:
     """Names of groups that a condition uses. Raises ValueError where it is not of this language."""
     return _check(expression)

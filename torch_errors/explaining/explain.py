@@ -10,6 +10,7 @@ from pathlib import Path
 from torch_errors.explaining.decode import evaluate, render
 from torch_errors.explaining.paste import EXCEPTION, Cleaned, clean
 from torch_errors.explaining.patterns import KnownEntry, Pattern, Patterns, load_patterns
+from torch_errors.languages import ENGLISH
 from torch_errors.locate import find_root
 
 # A guess must share at least this much of an entry's words to be worth showing.
@@ -45,14 +46,15 @@ class Guess:
     words: list[str] = field(default_factory=list)  # the shared words, rarest first
 
 
-def explain(text: str, root: Path | None = None) -> list[Match]:
+def explain(text: str, root: Path | None = None, language: str = ENGLISH) -> list[Match]:
     """Entries whose messages stand in `text`, best first; empty where none is known.
 
     Which one comes first: a line of a CUDA assertion before everything else, since it names the cause; then the last
     exception of the text; in one exception the most specific pattern. Entries that only wrap another error (a
     DataLoader worker, a torchrun child) come after what they wrap. Time is linear in the length of the text.
+    `language`: in which the answer is told, `en` or `zh`.
     """
-    patterns = load_patterns(root or find_root())
+    patterns = load_patterns(root or find_root(), language)
     cleaned = clean(text)
     best: dict[str, tuple[tuple[float, ...], Match]] = {}
     for pattern in patterns.all:
@@ -98,13 +100,15 @@ def _say(pattern: Pattern, captures: dict[str, str]) -> str | None:
     return None
 
 
-def guess(text: str, root: Path | None = None, most: int = GUESSES) -> list[Guess]:
+def guess(text: str, root: Path | None = None, most: int = GUESSES, language: str = ENGLISH) -> list[Guess]:
     """The entries nearest to a text that no pattern knows: those that share the rarest words with it.
 
     A word counts by how few entries use it (inverse document frequency); the score is the share of the text's known
     words that an entry has, so that a long entry is not preferred.
     """
-    patterns = load_patterns(root or find_root())
+    root = root or find_root()
+    patterns = load_patterns(root)  # pastes are in English
+    told = load_patterns(root, language)
     using = entries_by_word(patterns.root)
     asked = {word: RAREST // len(using[word]) for word in _words(clean(text[-GUESS_WITHIN:]).text) if word in using}
     rarest_first = sorted(asked, key=lambda word: (-asked[word], word))
@@ -115,7 +119,7 @@ def guess(text: str, root: Path | None = None, most: int = GUESSES) -> list[Gues
     total = sum(asked.values())
     scored = [(sum(asked[word] for word in words) / total, id, words) for id, words in shared.items()]
     near = [row for row in sorted(scored, key=lambda row: (-row[0], row[1])) if row[0] >= GUESS_AT_LEAST]
-    return [Guess(patterns.entries[id], words) for _, id, words in near[:most]]
+    return [Guess(told.entries[id], words) for _, id, words in near[:most]]
 
 
 @lru_cache(maxsize=4)

@@ -24,15 +24,20 @@ def note_for(error: BaseException) -> str | None:
     """The note for an exception, None where the catalog does not know it. Never raises."""
     try:
         from torch_errors.explaining.explain import explain
+        from torch_errors.languages import from_locale, load_texts
+        from torch_errors.locate import find_root
 
-        matches = explain(_text(error))
+        root, language = find_root(), from_locale()
+        matches = explain(_text(error), root, language)
+        texts = load_texts(root, language)
     except Exception:  # a broken catalog must not hide the user's own error
         return None
     if not matches:
         return None
     best = matches[0]
     said = (best.says or best.entry.summary).replace("`", "")
-    return f"{_MARK}{best.entry.title}. {said}\n{' ' * len(_MARK)}torch-errors show {best.id}{_address(best.entry)}"
+    said = texts.word("{title}. {said}", title=best.entry.title, said=said)
+    return f"{_MARK}{said}\n{' ' * len(_MARK)}torch-errors show {best.id}{_address(best.entry)}"
 
 
 def _address(entry: Any) -> str:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from re import _constants, _parser  # type: ignore[attr-defined]
 from typing import Any
 
 import yaml
+
+from torch_errors.languages import ENGLISH, Texts, load_texts
 
 # How far around its fixed words a pattern is tried, in characters: a message is not longer, and no paste makes it so.
 BEFORE, AFTER = 300, 1500
@@ -124,9 +126,16 @@ def _collect(tree: Any, found: list[str], run: list[str]) -> None:
     flush()
 
 
-@lru_cache(maxsize=4)
-def load_patterns(root: Path) -> Patterns:
-    """Read the patterns of the catalog below `root`. Raises UserError where `catalog.yaml` is not valid."""
+@lru_cache(maxsize=8)
+def load_patterns(root: Path, language: str = ENGLISH) -> Patterns:
+    """Read the patterns of the catalog below `root`, with what they say in a language.
+
+    Raises UserError where `catalog.yaml` is not valid.
+    """
+    if language != ENGLISH:
+        texts = load_texts(root, language)
+        entries = load_patterns(root).entries
+        return Patterns(root, {id: _told(entry, texts) for id, entry in entries.items()})
     path = root / "catalog.yaml"
     try:
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -137,6 +146,24 @@ def load_patterns(root: Path) -> Patterns:
 
         load_catalog(root)  # says what is wrong
         raise
+
+
+def _told(entry: KnownEntry, texts: Texts) -> KnownEntry:
+    """The entry in another language, text by text as far as it is translated."""
+
+    def told(text: str) -> str:
+        return texts.of_entry(entry.id, text)
+
+    patterns = tuple(
+        replace(
+            pattern,
+            says=tuple(replace(case, say=told(case.say)) for case in pattern.says),
+            fix=told(pattern.fix) if pattern.fix else None,
+        )
+        for pattern in entry.patterns
+    )
+    fix = told(entry.fix) if entry.fix else None
+    return replace(entry, title=told(entry.title), summary=told(entry.summary), fix=fix, patterns=patterns)
 
 
 def _entries(document: Any) -> list[KnownEntry]:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from torch_errors.errors import UserError
 from torch_errors.explaining.explain import Match, explain
-from torch_errors.pages import parse_page
+from torch_errors.languages import ENGLISH, in_language, load_texts
+from torch_errors.pages import parse_page, same_heading
 from torch_errors.prompting.environment import collect_environment
 from torch_errors.prompting.excerpt import code_around, code_lines, failing_place, find_source, trim_traceback
 from torch_errors.prompting.redaction import local_names, redact
@@ -37,6 +38,7 @@ def compose(
     code: Path | None = None,
     lines: tuple[int, int] | None = None,
     hide: bool = True,
+    language: str = ENGLISH,
 ) -> Composed:
     """Fill a prompt: the traceback trimmed, code around the failing line, this machine, what the guide says.
 
@@ -51,7 +53,7 @@ def compose(
     match = None
     place = None
     if traceback is not None:
-        found = explain(traceback, root)
+        found = explain(traceback, root, language)
         match = found[0] if found else None
         values[TRACEBACK] = trim_traceback(traceback, match.line if match else None)
         place = failing_place(traceback)
@@ -59,7 +61,7 @@ def compose(
     if quoted and CODE in prompt.blanks:
         values[CODE] = quoted
     if match:
-        values[EXPLANATION] = explanation(match, root)
+        values[EXPLANATION] = explanation(match, root, language)
     if ENVIRONMENT in prompt.blanks:
         values[ENVIRONMENT] = str(collect_environment())
     here = f"{Path.cwd()}{os.sep}"
@@ -85,22 +87,25 @@ def _code(code: Path | None, lines: tuple[int, int] | None, place: tuple[str, in
     return code_around(path, place[1]) if path and place else None
 
 
-def explanation(match: Match, root: Path) -> str:
+def explanation(match: Match, root: Path, language: str = ENGLISH) -> str:
     """What the guide says of an error: what happened with the reader's numbers, the smallest fix, the mechanism."""
-    parts = [f"{match.entry.title}. {match.says or match.entry.summary}"]
+    word = load_texts(root, language).word
+    parts = [word("{title}. {said}", title=match.entry.title, said=match.says or match.entry.summary)]
     if match.fix:
-        parts.append(f"Smallest fix: {match.fix}")
-    mechanism = _mechanism(root / "common-errors" / match.entry.category / match.id / "README.md")
+        parts.append(word("Smallest fix: {fix}", fix=match.fix))
+    mechanism = _mechanism(root / "common-errors" / match.entry.category / match.id / "README.md", language)
     if mechanism:
-        parts.append(f"Why it happens, with the numbers of the guide's own example: {mechanism}")
-    parts.append(f"(Entry {match.id}: `torch-errors show {match.id}`)")
+        parts.append(word("Why it happens, with the numbers of the guide's own example: {text}", text=mechanism))
+    parts.append(word("(Entry {id}: `torch-errors show {id}`)", id=match.id))
     return "\n\n".join(parts)
 
 
-def _mechanism(page: Path) -> str:
+def _mechanism(path: Path, language: str) -> str:
     """The prose of "Why it happens", as far as it fits, without links."""
     try:
-        text = parse_page(page).section("Why it happens")
+        english = parse_page(path)
+        page = parse_page(in_language(path, language))
+        text = page.section(same_heading(english, page, "Why it happens") or "")
     except UserError:
         return ""
     text = re.sub(r"(?ms)^ *(`{3,}|~{3,}).*?^ *\1[^\n]*$", "", text)
@@ -109,6 +114,6 @@ def _mechanism(page: Path) -> str:
     for paragraph in re.split(r"\n\s*\n", text.strip()):
         if sum(map(len, kept)) + len(paragraph) > MECHANISM:
             break
-        if not paragraph.rstrip().endswith(":"):  # it led to a block that is not quoted
+        if not paragraph.rstrip().endswith((":", "：")):  # it led to a block that is not quoted
             kept.append(" ".join(paragraph.split()) if "|" not in paragraph else paragraph)
     return "\n\n".join(kept)

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from torch_errors.errors import UserError
+from torch_errors.languages import ENGLISH, in_language
 from torch_errors.pages import Page, parse_page
 
 FOLDER = "debug-templates/prompts"
@@ -74,9 +75,9 @@ def without_section(text: str, blank: str) -> str:
     return "".join(section for section in sections if f"<<{blank}:" not in section)
 
 
-def load_prompt(name: str, root: Path) -> Prompt:
+def load_prompt(name: str, root: Path, language: str = ENGLISH) -> Prompt:
     """One prompt by its name. Raises UserError where there is none, with the nearest names."""
-    prompts = load_prompts(root)
+    prompts = load_prompts(root, language)
     if name not in prompts:
         near = get_close_matches(name, prompts, n=3, cutoff=0.4)
         hint = f"did you mean {', '.join(near)}" if near else f"there are {', '.join(prompts)}"
@@ -84,8 +85,8 @@ def load_prompt(name: str, root: Path) -> Prompt:
     return prompts[name]
 
 
-def load_prompts(root: Path) -> dict[str, Prompt]:
-    """All prompts by name, in the order of the table in their README."""
+def load_prompts(root: Path, language: str = ENGLISH) -> dict[str, Prompt]:
+    """All prompts by name, in the order of the table in their README; those without a translation in English."""
     folder = root / FOLDER
     pages = {
         path.stem: path for path in sorted(folder.glob("*.md")) if path.stem != "README" and ".zh" not in path.name
@@ -95,7 +96,7 @@ def load_prompts(root: Path) -> dict[str, Prompt]:
     listed = [Path(target).stem for _, target in parse_page(folder / "README.md").links if "/" not in target]
     order = {name: at for at, name in reversed(list(enumerate(listed)))}
     names = sorted(pages, key=lambda name: (order.get(name, len(order)), name))
-    return {name: read_prompt(parse_page(pages[name])) for name in names}
+    return {name: read_prompt(parse_page(in_language(pages[name], language))) for name in names}
 
 
 def read_prompt(page: Page) -> Prompt:
@@ -106,4 +107,4 @@ def read_prompt(page: Page) -> Prompt:
     titles = [text for level, text in page.headings if level == 1]
     if not titles or not page.statement:
         raise UserError(f"{page.path}: needs a title, and below it a sentence that says when to use the prompt")
-    return Prompt(page.path.stem, titles[0], page.statement, fences[0].text.strip("\n") + "\n")
+    return Prompt(page.path.name.partition(".")[0], titles[0], page.statement, fences[0].text.strip("\n") + "\n")

@@ -1,0 +1,502 @@
+"""Translations: the guide's own hold, and every way in which one can be wrong is found, with its file and line."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from torch_errors.catalog import Catalog, load_catalog
+from torch_errors.cli import main
+from torch_errors.errors import UserError
+from torch_errors.explaining.answer import _columns, _wide_lines
+from torch_errors.explaining.explain import explain, guess
+from torch_errors.explaining.note import note_for
+from torch_errors.languages import TEXTS_FILE, from_locale, load_texts
+from torch_errors.pages import parse_page, plain_markdown, same_heading
+from torch_errors.prompting.compose import explanation
+from torch_errors.prompting.template import load_prompt
+from torch_errors.translations import CURRENT, MISSING, STALE, check_texts, entry_texts, stamp, translations
+
+ROOT = Path(__file__).resolve().parents[1]
+CATALOG = load_catalog(ROOT)
+PAGES = translations(CATALOG)
+TRANSLATED = [page for page in PAGES if page.state != MISSING]
+
+
+# --- the guide's own ---
+
+
+@pytest.mark.parametrize("page", TRANSLATED, ids=lambda page: page.name)
+def test_translation_is_up_to_date_and_built_as_the_english_page(page):
+    remedy = f"bring it up to date, then: torch-errors translations --stamp {page.name}"
+    assert page.state == CURRENT, remedy
+    assert not page.findings
+
+
+def test_texts_of_the_catalog_are_as_the_english_ones():
+    assert not check_texts(CATALOG).findings
+
+
+def _strings(tree: ast.AST) -> set[str]:
+    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+def test_interface_texts_are_those_that_the_program_says():
+    """Both ways: what the code passes to `word` is translated, and what is translated is said somewhere."""
+    said, passed = set(), set()
+    for folder in ("torch_errors", "website"):
+        for path in (ROOT / folder).rglob("*.py"):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            said |= _strings(tree)
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+                    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+                    if name == "word":
+                        passed.add(node.args[0].value)
+    folders = {path.name.replace("-", " ").capitalize() for path in (ROOT / "debug-templates").iterdir()} | {"Snippets"}
+    interface = load_texts(ROOT, "zh").interface
+    assert passed - interface.keys() == set()
+    assert interface.keys() - said - folders == set()
+
+
+# --- a small guide to break ---
+
+ENGLISH = """\
+# Title
+
+Statement with a [link](../../../README.md), [another](../../../other.md#the-heading) and [one below](#second).
+
+```python
+x = 1  # why
+print(x)
+```
+
+```text printed
+1
+```
+
+```sh
+python x.py     # runs
+```
+
+## Second
+
+```mermaid
+flowchart TD
+```
+
+````text prompt
+Look at <<code: your code>> and <<traceback: what it said>>.
+````
+
+See [PyTorch](https://pytorch.org).
+"""
+CHINESE = """\
+# 标题
+
+陈述，带有[链接](../../../README.md)、[另一个](../../../other.md#the-heading)和[下文](#第二)。
+
+```python
+x = 1  # 原因
+print(x)
+```
+
+```text printed
+1
+```
+
+```sh
+python x.py     # 运行
+```
+
+## 第二
+
+```mermaid
+graph LR
+```
+
+````text prompt
+请看 <<traceback: 报错>> 和 <<code: 你的代码>>。
+````
+
+参见 [PyTorch](https://pytorch.org)。
+"""
+INDEX = """\
+categories:
+  shapes:
+    title: Shapes
+    summary: They disagree.
+    entries:
+      two-shapes:
+        title: Two shapes
+        summary: They are not equal.
+        fix: Make them equal.
+        kind: exception
+        exception: RuntimeError
+        patterns:
+        - match: sizes (?P<a>\\d+) and (?P<b>\\d+) do not fit
+          says: The first has {plural(a, 'row', 'rows')}, {a - b} more than the other.
+"""
+TEXTS = """\
+interface:
+  "(Entry {id}: `torch-errors show {id}`)": "（条目 {id}：`torch-errors show {id}`）"
+categories:
+  shapes:
+    "Shapes": "形状"
+    "They disagree.": "它们不一致。"
+entries:
+  two-shapes:
+    "Two shapes": "两个形状"
+    "They are not equal.": "它们不相等。"
+    "Make them equal.": "使它们相等。"
+    "The first has {plural(a, 'row', 'rows')}, {a - b} more than the other.":
+      "第一个有 {a} 行，比另一个多 {a - b} 行。"
+    keywords: [形状不符]
+"""
+PROMPT = "\n````text prompt\n请看 <<traceback: 报错>> 和 <<code: 你的代码>>。\n````\n"
+PAGE = "common-errors/shapes/two-shapes/README.zh.md"
+
+
+@pytest.fixture
+def guide(tmp_path: Path) -> Path:
+    folder = tmp_path / "common-errors/shapes/two-shapes"
+    folder.mkdir(parents=True)
+    (tmp_path / "catalog.yaml").write_text(INDEX, encoding="utf-8")
+    (tmp_path / TEXTS_FILE).write_text(TEXTS, encoding="utf-8")
+    (tmp_path / "README.md").write_text("# Guide\n", encoding="utf-8")
+    (tmp_path / "other.md").write_text("# Other\n\n## The heading\n", encoding="utf-8")
+    (folder / "README.md").write_text(ENGLISH, encoding="utf-8")
+    mark = hashlib.sha256(ENGLISH.encode()).hexdigest()[:12]
+    (folder / "README.zh.md").write_text(f"---\ntranslation_of: {mark}\n---\n\n{CHINESE}", encoding="utf-8")
+    load_texts.cache_clear()
+    return tmp_path
+
+
+def catalog(guide: Path) -> Catalog:
+    return load_catalog(guide)
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def findings(guide: Path) -> list[str]:
+    return [f"{found.where}: {found.problem}" for page in translations(catalog(guide)) for found in page.findings]
+
+
+def test_small_guide_holds(guide):
+    assert {page.source.name: page.state for page in translations(catalog(guide))} == {
+        "README.md": MISSING,
+        "other.md": MISSING,
+        "common-errors/shapes/two-shapes/README.md": CURRENT,
+    }
+    assert findings(guide) == []
+    checked = check_texts(catalog(guide))
+    assert checked.findings == [] and checked.missing == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "says"),
+    [
+        ("## 第二", "### 第二", 22, "heading 2 of the English page is `## Second`"),
+        ("## 第二\n", "", None, "heading 2 of the English page is `## Second`"),
+        ("## 第二", "## 第二\n\n## 第三", 24, "heading 3 of the English page is no heading"),
+        ("print(x)", "print(y)", 9, "in more than comments"),
+        ("x = 1  # 原因", "x = 1  # 原因\nz = 2", 9, "in more than comments"),
+        ("```text printed\n1", "```text printed\n2", 14, "in more than comments"),
+        ("python x.py ", "python y.py ", 18, "in more than comments"),
+        ("```text printed", "```text", 14, 'has here a fence `text printed`, this is `text`'),
+        ("```mermaid\ngraph LR\n```\n", "", 25, "has here a fence `mermaid`, this is `text prompt`"),
+        (PROMPT, "", 26, "has 4 fences, the English page 5"),
+        ("<<code: 你的代码>>", "你的代码", 28, "the blanks of the prompt differ from the English page's: code"),
+        ("<<code:", "<<codes:", 28, "code, codes"),
+        ("(../../../README.md)", "(../../README.md)", 7, "link 1 to a page is ../../README.md, on the English page"),
+        ("[链接](../../../README.md)、", "", 7, "link 1 to a page is ../../../other.md#the-heading"),
+        ("(#第二)", "(#second)", 7, "link 3 to a page is #second, on the English page it is heading 2"),
+        ("(../../../other.md#the-heading)", "(../../../other.md)", 7, "the English page it is ../../../other.md#the"),
+        ("陈述，", "陈述，\n", 7, "the line ends within a paragraph"),
+    ],
+)  # fmt: skip
+def test_difference_from_the_english_page_is_found(old, new, line, says, guide):
+    edit(guide / PAGE, old, new)
+    found = findings(guide)
+    assert any(says in problem for problem in found), found
+    if line:
+        assert any(problem.startswith(f"{PAGE}:{line}:") for problem in found), found
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("# 原因", "# 另一个说法"),
+        ("graph LR", "graph TB"),
+        ("请看", "看看"),
+        ("https://pytorch.org", "https://pytorch.org/zh"),
+        ("# 标题\n", "# 标题\n\n[English](README.md)\n"),
+    ],
+)
+def test_what_a_translator_may_change(old, new, guide):
+    edit(guide / PAGE, old, new)
+    assert findings(guide) == []
+
+
+def test_changed_english_page_makes_the_translation_stale(guide):
+    english = guide / PAGE.replace(".zh", "")
+    edit(english, "Statement", "A new statement")
+    (page,) = [page for page in translations(catalog(guide)) if page.state == STALE]
+    assert page.name == PAGE
+    assert main_in(guide, "translations") == 1
+
+
+@pytest.mark.parametrize("front", ["", "---\nauthor: none\n---\n\n", "---\ntranslation_of: soon\n---\n\n"])
+def test_front_matter_without_the_hash_is_found(front, guide):
+    path = guide / PAGE
+    path.write_text(front + CHINESE, encoding="utf-8")
+    (found,) = findings(guide)
+    assert found.startswith(f"{PAGE}:1: ") and "translation_of" in found and "--stamp" in found
+
+
+def test_translation_of_nothing_is_found(guide):
+    (guide / "gone.zh.md").write_text("# 没有\n", encoding="utf-8")
+    assert findings(guide) == ["gone.zh.md:1: translates a page that is not there"]
+
+
+def test_stamp_writes_the_hash_and_fills_what_a_program_fills(guide):
+    path = guide / PAGE
+    path.write_text(CHINESE.replace("```text printed\n1\n", "```text printed\n"), encoding="utf-8")
+    assert stamp(catalog(guide), [PAGE.replace(".zh", "")]) == [path]
+    assert findings(guide) == []
+    assert path.read_text(encoding="utf-8").endswith(CHINESE)
+    assert stamp(catalog(guide), [PAGE]) == []
+
+
+def test_stamp_of_what_is_no_page(guide):
+    with pytest.raises(UserError, match="no page of the guide"):
+        stamp(catalog(guide), ["nothing.md"])
+    with pytest.raises(UserError, match="translate the page first"):
+        stamp(catalog(guide), ["other.md"])
+
+
+def test_page_of_a_snippet_is_its_docstring(guide):
+    folder = guide / "debug-templates/snippets"
+    folder.mkdir(parents=True)
+    code = '"""Say one.\n\nMore.\n\nExample:\n\n    >>> 1\n    1\n"""\n\nx = 1\n'
+    (folder / "say_one.py").write_text(code, encoding="utf-8")
+    page = folder / "say_one.zh.md"
+    page.write_text("# 说一\n\n说一。\n\n更多。\n\n示例：\n\n```pycon\n```\n", encoding="utf-8")
+    stamp(catalog(guide), ["debug-templates/snippets/say_one.py"])
+    assert ">>> 1\n1\n```" in page.read_text(encoding="utf-8")
+    assert findings(guide) == []
+    edit(folder / "say_one.py", "x = 1", "x = 2")
+    assert not [found for found in translations(catalog(guide)) if found.state == STALE], "only the docstring counts"
+    edit(folder / "say_one.py", "More.", "Even more.")
+    assert [found.name for found in translations(catalog(guide)) if found.state == STALE] == [
+        "debug-templates/snippets/say_one.zh.md"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "says"),
+    [
+        ('"Two shapes": "两个形状"', '"Three shapes": "三个形状"', 9, "catalog.yaml does not say this: Three shapes"),
+        ("第一个有 {a} 行", "第一个有几行", 12, "the expressions in braces differ from the English text's: {a}"),
+        ("{a - b} 行", "{b - a} 行", 12, "{a - b}, {b - a}"),
+        ("{a - b} 行", "{a - b 行", 12, "brace"),
+        ("  two-shapes:", "  three-shapes:", 8, "entries three-shapes: catalog.yaml has no such id"),
+        ("  shapes:", "  sizes:", 4, "categories sizes: catalog.yaml has no such id"),
+        ('"两个形状"', '""', 9, "the translation is empty"),
+        ("[形状不符]", "形状不符", 14, "keywords must be a list"),
+        ("（条目 {id}：`torch-errors show {id}`）", "条目", 2, "interface: the names in braces differ"),
+        ('"Make them equal.": "使它们相等。"', '"Two shapes": "又一次"', 11, "a second time: Two shapes"),
+        ("interface:", "interface: [", 3, "not valid YAML"),
+    ],
+)
+def test_wrong_text_of_the_catalog_is_found(old, new, line, says, guide):
+    edit(guide / TEXTS_FILE, old, new)
+    found = [f"{item.where}: {item.problem}" for item in check_texts(catalog(guide)).findings]
+    assert any(says in problem for problem in found), found
+    assert any(problem.startswith(f"{TEXTS_FILE}:{line}:") for problem in found), found
+    assert main_in(guide, "translations") == 1
+
+
+def test_changed_english_text_is_missing_in_chinese(guide):
+    edit(guide / "catalog.yaml", "They are not equal.", "They differ.")
+    assert check_texts(catalog(guide)).missing == [("two-shapes", "They differ.")]
+
+
+def main_in(guide: Path, *arguments: str) -> int:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(guide)
+        return main(arguments)
+
+
+def test_missing_ones_are_listed_and_fail_nothing(guide, capsys):
+    assert main_in(guide, "translations") == 0
+    out = capsys.readouterr().out
+    assert "missing  README.md\n" in out
+    assert out.endswith("3 pages: 1 current, 0 stale, 2 missing; 0 texts missing; 0 findings\n")
+
+
+def test_as_json(guide, capsys):
+    edit(guide / PAGE, "print(x)", "print(y)")
+    assert main_in(guide, "translations", "--json") == 1
+    told = json.loads(capsys.readouterr().out)
+    assert not told["held"] and told["texts"] == {"missing": [], "findings": []}
+    (row,) = [row for row in told["pages"] if row["findings"]]
+    assert (row["translation"], row["findings"][0]["where"]) == (PAGE, f"{PAGE}:9")
+
+
+# --- what readers get ---
+
+
+@pytest.mark.parametrize(
+    ("variables", "language"),
+    [
+        ({}, "en"),
+        ({"LANG": "zh_CN.UTF-8"}, "zh"),
+        ({"LANG": "zh_TW"}, "zh"),
+        ({"LANG": "zh_CN.UTF-8", "LC_MESSAGES": "en_US.UTF-8"}, "en"),
+        ({"LANG": "en_US.UTF-8", "LC_MESSAGES": "zh_CN.UTF-8"}, "zh"),
+        ({"LANG": "zh_CN.UTF-8", "LC_MESSAGES": "zh_CN.UTF-8", "LC_ALL": "C"}, "en"),
+        ({"LANG": "zh_CN.UTF-8", "LC_ALL": ""}, "zh"),
+        ({"LANG": "de_DE.UTF-8"}, "en"),
+    ],
+)
+def test_language_of_the_locale(variables, language):
+    assert from_locale(variables) == language
+
+
+MESSAGE = "RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x2304 and 3136x10)"
+
+
+@pytest.fixture
+def pasted(tmp_path: Path) -> str:
+    (tmp_path / "error.txt").write_text(MESSAGE, encoding="utf-8")
+    return str(tmp_path / "error.txt")
+
+
+@pytest.mark.parametrize(("locale", "option"), [("C", ["--lang", "zh"]), ("zh_CN.UTF-8", [])])
+def test_explain_in_chinese(locale, option, pasted, capsys, monkeypatch):
+    monkeypatch.setenv("LC_ALL", locale)
+    assert main(["explain", pasted, *option]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("输入的特征数与层不符  (matmul-shape-mismatch)\n")
+    assert "最小的修复：用 in_features=2304 构建该层" in out
+    assert "mat1 and mat2 shapes cannot be multiplied (32x2304 and 3136x10)" in out
+    assert "what happened" not in out and "read on" not in out
+
+
+def test_explain_in_english_where_it_is_asked_for(pasted, capsys, monkeypatch):
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    assert main(["explain", pasted, "--lang", "en"]) == 0
+    assert not re.search(r"[\u4e00-\u9fff]", capsys.readouterr().out)
+
+
+def test_missing_text_stays_english(guide):
+    edit(guide / TEXTS_FILE, '    "They are not equal.": "它们不相等。"\n', "")
+    entry = catalog(guide).in_language("zh").entry("two-shapes")
+    assert (entry.title, entry.summary) == ("两个形状", "They are not equal.")
+    (match,) = explain("RuntimeError: sizes 5 and 3 do not fit", guide, "zh")
+    assert (match.says, match.fix) == ("第一个有 5 行，比另一个多 2 行。", "使它们相等。")
+
+
+def test_guesses_are_the_same_in_both_languages():
+    text = "ValueError: some gradient norm of the optimizer exploded in the embedding table"
+    english, chinese = guess(text, ROOT), guess(text, ROOT, language="zh")
+    assert [near.entry.id for near in english] == [near.entry.id for near in chinese] != []
+    assert chinese[0].entry.title != english[0].entry.title
+
+
+@pytest.mark.parametrize("entry", list(CATALOG), ids=lambda entry: entry.id)
+def test_every_text_is_told_in_chinese(entry):
+    texts = load_texts(ROOT, "zh")
+    assert all(re.search(r"[\u4e00-\u9fff]", texts.of_entry(entry.id, text)) for text in entry_texts(entry))
+    assert texts.keywords(entry.id)
+
+
+def test_note_follows_the_locale(monkeypatch):
+    error = RuntimeError(MESSAGE.removeprefix("RuntimeError: "))
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    assert (note_for(error) or "").startswith("torch-errors: 输入的特征数与层不符。输入的最后一维有 2304 个特征")
+
+
+def test_show_and_list_in_chinese(capsys):
+    assert main(["show", "nan-loss", "--lang", "zh"]) == 0
+    out = capsys.readouterr().out
+    assert "损失为 NaN" in out and "translation_of" not in out
+    assert main(["list", "--category", "memory-issues", "--lang", "zh"]) == 0
+    assert "显存不足" in capsys.readouterr().out
+
+
+def test_show_of_a_page_without_translation_is_english(guide, capsys):
+    (guide / PAGE).unlink()
+    assert main_in(guide, "show", "two-shapes", "--lang", "zh") == 0
+    assert "Statement with a" in capsys.readouterr().out
+
+
+def test_prompt_takes_the_translated_page_and_explanation(guide, monkeypatch):
+    folder = guide / "debug-templates/prompts"
+    folder.mkdir(parents=True)
+    (folder / "README.md").write_text("# Prompts\n", encoding="utf-8")
+    page = "# {}\n\n{}\n\n````text prompt\n{}\n\n<<explanation: x>>\n````\n"
+    (folder / "small.md").write_text(page.format("Small", "Use it.", "Look."), encoding="utf-8")
+    (folder / "small.zh.md").write_text(page.format("小", "使用。", "请看。"), encoding="utf-8")
+    assert load_prompt("small", guide).title == "Small"
+    prompt = load_prompt("small", guide, "zh")
+    assert (prompt.name, prompt.title) == ("small", "小") and prompt.text.startswith("请看。")
+
+
+def test_explanation_of_a_prompt_quotes_the_translated_mechanism():
+    (match,) = explain(MESSAGE, ROOT, "zh")
+    text = explanation(match, ROOT, "zh")
+    assert "最小的修复：" in text and "`nn.Linear` 计算" in text
+    assert "Smallest fix" not in text
+
+
+def test_same_heading_is_found_by_its_place():
+    english = parse_page(Path("a.md"), "# A\n\n## B\n\n## C\n")
+    chinese = parse_page(Path("a.zh.md"), "---\nx: y\n---\n\n# 甲\n\n## 乙\n\n## 丙\n")
+    assert chinese.headings == [(1, "甲"), (2, "乙"), (2, "丙")] and chinese.heading_lines == [5, 7, 9]
+    assert same_heading(english, chinese, "C") == "丙"
+    assert same_heading(english, parse_page(Path("a.zh.md"), "# 甲\n"), "C") is None
+    assert same_heading(english, chinese, "D") is None
+
+
+def test_front_matter_is_not_shown():
+    assert plain_markdown("---\na: b\n---\n\n# A\n\n```text printed\nx\n```\n") == "# A\n\n```text\nx\n```\n"
+
+
+@pytest.mark.parametrize("width", [20, 40, 100])
+def test_wide_text_is_wrapped_by_columns(width):
+    text = "发生了什么：输入的最后一维有 2304 个特征，而该层按 3136 个特征构建（见 nn.Linear）。" * 3
+    lines = _wide_lines(text, width)
+    assert all(_columns(line) <= width for line in lines)
+    assert not any(re.match("[，。）]", line) for line in lines)
+    assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+
+
+def test_chinese_answer_comes_at_once():
+    """No pydantic, no Markdown parser on the way; the catalog's texts are read once."""
+    explain(MESSAGE, ROOT, "zh")
+    start = time.perf_counter()
+    explain(MESSAGE, ROOT, "zh")
+    assert time.perf_counter() - start < 1
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_explain_imports_nothing_slow(language: str, pasted: str, python: Callable) -> None:
+    code = (
+        "import sys; from torch_errors.cli import main; "
+        f"main(['explain', {pasted!r}, '--lang', '{language}']); "
+        "print([name for name in ('torch', 'pydantic', 'markdown_it', 'rich') if name in sys.modules])"
+    )
+    assert python("-c", code).stdout.endswith("\n[]\n")

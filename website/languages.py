@@ -1,0 +1,246 @@
+"""The site in two languages: text of a Chinese page, the way to the same page in the other language, the build.
+
+Pages have the same addresses in both, the Chinese ones below `zh/`. A page that nobody has translated shows the English
+text and says so; one that is older than its English page says that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
+
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+from mkdocs.config.defaults import MkDocsConfig
+
+from torch_errors.errors import UserError
+from torch_errors.languages import (
+    CHINESE,
+    ENGLISH,
+    LANGUAGES,
+    TEXTS_FILE,
+    Texts,
+    in_language,
+    load_texts,
+    split_front_matter,
+)
+from torch_errors.pages import heading_anchors, parse_page
+from torch_errors.reading import read_text
+from torch_errors.translations import MISSING, STALE, source, state
+from website import pages
+
+CONFIG = "mkdocs.zh.yml"
+FOLDER = "zh"  # of the Chinese site, below the English one
+NAMES = {ENGLISH: "English", CHINESE: "中文"}
+# The link between README.md and its translation: on the site the header has the switch.
+_SWITCH = re.compile(r"(?m)^\[[^\]]+\]\([\w-]+(?:\.zh)?\.md\)\n\n?")
+_HAN = re.compile(r"[\u4e00-\u9fff]+")
+
+
+# Pages -------------------------------------------------------------------------------------------------------------
+
+
+def without_switch(text: str) -> str:
+    """The text without the paragraph, right below the title, that only links to the page's other language."""
+    title, _, rest = text.lstrip("\n").partition("\n")
+    return f"{title}\n{_SWITCH.sub('', rest, count=1)}" if _SWITCH.match(rest.lstrip("\n")) else text
+
+
+def page_text(item: pages.Published, url: str, root: Path, texts: Texts) -> str:
+    """Markdown of a page of the translated site, as its source would hold it.
+
+    `url`: address of the page below the root of its site. Raises UserError where the page cannot be read.
+    """
+    path = root / item.source
+    if isinstance(item.subject, pages.Snippet):
+        path = item.subject.path
+        text = item.subject.markdown
+    else:
+        text = split_front_matter(read_text(in_language(path, texts.language), "it is a page of the site"))[1]
+    text = _with_translated_anchors(without_switch(text), item.source, root, texts.language)
+    return with_notice(text, notice(path, url, root, texts))
+
+
+def notice(path: Path, url: str, root: Path, texts: Texts) -> str:
+    """HTML that says that a page is not translated, or older than the English one; empty where it is up to date."""
+    said = {
+        MISSING: texts.word("This page is not translated yet. What follows is the English text."),
+        STALE: texts.word("The English page has changed since this translation was made."),
+    }.get(state(source(root, path)))
+    if said is None:
+        return ""
+    link = f'<a href="{to_other(url, CHINESE)}" hreflang="en">{texts.word("Read it in English")}</a>'
+    return f'<div class="translation-notice" data-search-exclude>{said} {link}</div>'
+
+
+def with_notice(text: str, notice: str) -> str:
+    """The text with a notice below its title."""
+    title, _, rest = text.lstrip("\n").partition("\n")
+    return f"{title}\n\n{notice}\n\n{rest.lstrip()}" if notice else text
+
+
+def _with_translated_anchors(text: str, name: str, root: Path, language: str) -> str:
+    """Links that name a heading of another page by its English words lead to the same heading of the translation."""
+    for _, target in parse_page(root / name, text).links:
+        file, mark, anchor = target.partition("#")
+        path = root / posixpath.normpath(posixpath.join(posixpath.dirname(name), file))
+        if not file or not mark or "://" in file or path.suffix != ".md" or not path.is_file():
+            continue
+        translated = in_language(path, language)
+        there, here = heading_anchors(parse_page(path)), heading_anchors(parse_page(translated))
+        if translated != path and anchor in there and len(here) == len(there):
+            text = text.replace(f"]({target})", f"]({file}#{here[there.index(anchor)]})")
+    return text
+
+
+def to_other(url: str, language: str) -> str:
+    """Relative address of the same page in the other language, from a page at `url` below the root of its site."""
+    url = "" if url in (".", "./") else url
+    up = "../" * url.count("/")
+    return (f"{up}{FOLDER}/{url}" if language == ENGLISH else f"{up}../{url}") or "./"
+
+
+def alternates(url: str, language: str, canonical: str | None) -> list[dict[str, Any]]:
+    """What the switch in the header and the alternates in the head of a page need, for each language."""
+    found = []
+    for other in LANGUAGES:
+        link = to_other(url, language) if other != language else "./" if url.endswith(("/", ".")) or not url else url
+        # Search engines want whole addresses; they are known only where SITE_URL is.
+        address = urljoin(canonical, link) if canonical else link
+        found.append(
+            {"lang": other, "name": NAMES[other], "link": link, "address": address, "current": other == language}
+        )
+    return found
+
+
+def search_tags(tags: Iterable[str], language: str) -> list[str]:
+    """Tags as the search shall read them: each also cut into words, as Material's plugin does with titles and texts.
+
+    The whole one stays, so that a query for it finds this page before those that only share its words.
+    """
+    if language != CHINESE:
+        return list(tags)
+    cut = _words()
+    pairs = [(tag, _HAN.sub(lambda run: "\u200b".join(["", *cut(run[0]), ""]), tag).strip("\u200b")) for tag in tags]
+    return list(dict.fromkeys(tag for pair in pairs for tag in pair))
+
+
+@cache
+def _words() -> Callable[[str], Iterable[str]]:
+    """Function that splits Chinese text into words; it knows the terms of the field."""
+    import jieba  # type: ignore[import-untyped]
+
+    jieba.setLogLevel("WARNING")
+    for term in (Path(__file__).parent / "terms.zh.txt").read_text(encoding="utf-8").split():
+        jieba.add_word(term)
+    return lambda text: jieba.cut(text)
+
+
+# The build ---------------------------------------------------------------------------------------------------------
+
+
+def prepare_search() -> None:
+    """Teach the search plugin the terms of the field before it sees the first page, of either site."""
+    try:
+        _words()
+    except ImportError:
+        raise UserError(
+            "the search of the Chinese site needs jieba: pip install -c constraints.txt -e '.[site]'"
+        ) from None
+
+
+def build_chinese(english: MkDocsConfig) -> None:
+    """Build the Chinese site below the English one, whose configuration this is."""
+    root = Path(english.config_file_path).parent
+    config = load_config(
+        str(root / CONFIG),
+        site_dir=str(Path(english.site_dir, FOLDER)),
+        site_url=urljoin(english.site_url, f"{FOLDER}/") if english.site_url else "",
+        strict=english.strict,
+    )
+    config.plugins.on_startup(command="build", dirty=False)
+    try:
+        build(config)
+    finally:
+        config.plugins.on_shutdown()
+
+
+@dataclass
+class Kept:
+    """The Chinese site as it was last built while serving."""
+
+    within: tempfile.TemporaryDirectory[str]  # removed when the program ends
+    inputs: dict[str, str]  # file -> hash of what it held
+
+    @property
+    def folder(self) -> Path:
+        return Path(self.within.name, FOLDER)
+
+
+# MkDocs loads the hook anew for each build of `mkdocs serve`; this module stays. None: nothing is served.
+_kept: Kept | None = None
+
+
+def build_below(english: MkDocsConfig) -> None:
+    """The Chinese site into its folder of the English one, which has just been built and is empty of it.
+
+    While serving, it is built only where one of its inputs has changed, else copied.
+    """
+    if _kept is None:
+        build_chinese(english)
+        return
+    target, now = Path(english.site_dir, FOLDER), inputs(Path(english.config_file_path).parent)
+    if now == _kept.inputs:
+        shutil.copytree(_kept.folder, target, dirs_exist_ok=True)
+        return
+    build_chinese(english)
+    shutil.rmtree(_kept.folder, ignore_errors=True)
+    shutil.copytree(target, _kept.folder)
+    _kept.inputs = now
+
+
+def rebuilder(english: MkDocsConfig, both: Callable[[], None]) -> Callable[[], None]:
+    """What `mkdocs serve` calls after a change: only the Chinese site where only translations have changed.
+
+    `english` has been built; `both` builds both sites.
+    """
+    global _kept
+    root = Path(english.config_file_path).parent
+    _kept = Kept(tempfile.TemporaryDirectory(prefix="torch-errors-zh-"), inputs(root))
+    shutil.copytree(Path(english.site_dir, FOLDER), _kept.folder)
+
+    def rebuild() -> None:
+        assert _kept
+        now = inputs(root)
+        changed = {name for name in _kept.inputs.keys() | now.keys() if _kept.inputs.get(name) != now.get(name)}
+        if changed and all(map(is_translation, changed)):
+            load_texts.cache_clear()
+            build_below(english)
+        else:
+            both()
+
+    return rebuild
+
+
+def inputs(root: Path) -> dict[str, str]:
+    """Every file that the sites are made of, with a hash of what it holds."""
+    found = {}
+    for top in [*pages.watched(root), root / "mkdocs.yml", root / "website"]:
+        for path in [top] if top.is_file() else sorted(top.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                found[path.relative_to(root).as_posix()] = hashlib.sha256(path.read_bytes()).hexdigest()
+    return found
+
+
+def is_translation(name: str) -> bool:
+    """Whether the English site is the same without this file."""
+    return name.endswith(".zh.md") or name in (TEXTS_FILE, CONFIG)
