@@ -27,7 +27,10 @@ _EXACT = 2**53
 
 
 def engine_json(catalog: Catalog, language: str = ENGLISH) -> str:
-    """The data as compact JSON, with answers in `language`. Raises UserError for what JavaScript cannot say."""
+    """The data as compact JSON, with what they say in a language.
+
+    Raises UserError where a pattern cannot be said in JavaScript.
+    """
     return json.dumps(engine_data(catalog, language), ensure_ascii=False, separators=(",", ":"))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from torch_errors.catalog import ENTRIES_FOLDER, Catalog
 from torch_errors.documents import SNIPPETS, TEMPLATES, WORKFLOWS
+from torch_errors.languages import in_language
 from torch_errors.pages import Page, parse_page
 
 PROMPTS = f"{TEMPLATES}/prompts"
@@ -69,8 +70,9 @@ def home_page(catalog: Catalog, readme: str, language: str = "en") -> str:
     """
     texts = TEXTS[language if language in TEXTS else "en"]
     title, introduction, first, *others = _sections(readme)
-    overview = [_categories(catalog, texts), _workflows(catalog.root, texts), _templates(catalog.root, texts)]
-    parts = [title, _box(catalog.root, texts), introduction, first, *overview, *others]
+    root = catalog.root
+    overview = [_categories(catalog, texts), _workflows(root, texts, language), _templates(root, texts, language)]
+    parts = [title, _box(root, texts), introduction, first, *overview, *others]
     return "\n\n".join(part.strip("\n") for part in parts if part) + "\n"
 
 
@@ -103,25 +105,29 @@ def _categories(catalog: Catalog, texts: Texts) -> str:
     return _section(texts.categories, [texts.category, texts.entries, texts.about], rows)
 
 
-def _workflows(root: Path, texts: Texts) -> str:
+def _workflows(root: Path, texts: Texts, language: str) -> str:
     """The pages of the folder, in the order in which its README.md links to them."""
     readme = root / WORKFLOWS / "README.md"
     if not readme.is_file():
         return ""
     names = dict.fromkeys(posixpath.normpath(target.partition("#")[0]) for _, target in parse_page(readme).links)
-    pages = [parse_page(root / WORKFLOWS / name) for name in names if _is_page(root / WORKFLOWS, name)]
-    rows = [[_link(_title(page), f"{WORKFLOWS}/{page.path.name}"), _statement(page)] for page in pages]
+    pages = {
+        name: parse_page(in_language(root / WORKFLOWS / name, language))
+        for name in names
+        if _is_page(root / WORKFLOWS, name)
+    }
+    rows = [[_link(_title(page), f"{WORKFLOWS}/{name}"), _statement(page)] for name, page in pages.items()]
     heading = _link(texts.workflows, f"{WORKFLOWS}/README.md")
     return _section(heading, [texts.workflow, texts.about], rows)
 
 
-def _templates(root: Path, texts: Texts) -> str:
+def _templates(root: Path, texts: Texts, language: str) -> str:
     """The folders of templates, with how many files each holds for copying."""
     rows = []
     for folder, suffix in ((PROMPTS, ".md"), (SNIPPETS, ".py"), (AGENT, ".md")):
         readme = root / folder / "README.md"
         if readme.is_file():
-            page = parse_page(readme)
+            page = parse_page(in_language(readme, language))
             files = [path for path in (root / folder).glob(f"*{suffix}") if _is_content(path)]
             rows.append([_link(_title(page), f"{folder}/README.md"), str(len(files)), _statement(page)])
     if not rows:

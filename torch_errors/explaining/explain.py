@@ -106,10 +106,8 @@ def guess(text: str, root: Path | None = None, most: int = GUESSES, language: st
     A word counts by how few entries use it (inverse document frequency); the score is the share of the text's known
     words that an entry has, so that a long entry is not preferred.
     """
-    root = root or find_root()
-    patterns = load_patterns(root)  # pastes are in English
-    told = load_patterns(root, language)
-    using = entries_by_word(patterns.root)
+    told = load_patterns(root or find_root(), language)
+    using = entries_by_word(told.root)  # pastes are in English
     asked = {word: RAREST // len(using[word]) for word in _words(clean(text[-GUESS_WITHIN:]).text) if word in using}
     rarest_first = sorted(asked, key=lambda word: (-asked[word], word))
     shared: dict[str, list[str]] = {}

@@ -132,10 +132,14 @@ def load_patterns(root: Path, language: str = ENGLISH) -> Patterns:
 
     Raises UserError where `catalog.yaml` is not valid.
     """
-    if language != ENGLISH:
-        texts = load_texts(root, language)
-        entries = load_patterns(root).entries
-        return Patterns(root, {id: _told(entry, texts) for id, entry in entries.items()})
+    if language == ENGLISH:
+        return _read(root)
+    texts = load_texts(root, language)
+    return Patterns(root, {id: _told(entry, texts) for id, entry in _read(root).entries.items()})
+
+
+@lru_cache(maxsize=4)
+def _read(root: Path) -> Patterns:
     path = root / "catalog.yaml"
     try:
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
