@@ -14,7 +14,7 @@ from torch_errors.pages import Page, heading_anchors
 
 TITLE = "Decision path"
 # As the pages write it, in the languages of the guide.
-_GO_ON = re.compile(r"(?:go on with|继续第) ?(\d+)")
+_GO_ON = re.compile(r"(?:go on with|继续第) ?(\d+)(?: ?步)?")
 _QUESTION = re.compile(r"^(\d+)\. \*\*(.+?)\*\*(.*)$")
 _OUTCOME = re.compile(r"^ {4}- \*\*(.+?)\*\*[:：] ?(.*)$")
 
