@@ -15,6 +15,7 @@ from tests.browsing import DESKTOP, PHONE, ROOT, OpenPage
 from tests.test_explain import MATMUL, RECORDED, TRACEBACK
 from torch_errors.catalog import load_catalog
 from torch_errors.explaining.explain import explain
+from torch_errors.languages import load_texts
 from website import engine, home
 
 CATALOG = load_catalog(ROOT)
@@ -453,5 +454,5 @@ def test_home_of_a_catalog_without_workflows(tmp_path: Path) -> None:
 
 
 def test_chinese_home_has_chinese_headings() -> None:
-    text = home.home_page(CATALOG, "# 指南\n\n介绍。\n\n## 第一\n\n## 第二\n", "zh")
+    text = home.home_page(CATALOG, "# 指南\n\n介绍。\n\n## 第一\n\n## 第二\n", load_texts(ROOT, "zh"))
     assert re.findall(r"(?m)^## \[?([^\]\n]+)", text) == ["第一", "全部错误", "排查流程", "模板", "第二"]

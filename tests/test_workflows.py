@@ -56,10 +56,10 @@ def test_every_outcome_leads_somewhere(path):
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_workflow_links_entries_and_snippets_or_prompts(path):
+def test_workflow_links_entries_and_snippets(path):
     targets = [target for _, target in parse_page(path).links]
     assert any(target.startswith("../common-errors/") for target in targets)
-    assert any(target.startswith("../debug-templates/") for target in targets)
+    assert any(target.startswith("../debug-templates/snippets/") for target in targets)
 
 
 LIST = """\

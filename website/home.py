@@ -4,74 +4,32 @@ from __future__ import annotations
 
 import posixpath
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from torch_errors.catalog import ENTRIES_FOLDER, Catalog
 from torch_errors.documents import SNIPPETS, TEMPLATES, WORKFLOWS
-from torch_errors.languages import in_language
+from torch_errors.languages import IN_ENGLISH, Texts, in_language
 from torch_errors.pages import Page, parse_page
 
 PROMPTS = f"{TEMPLATES}/prompts"
 AGENT = f"{TEMPLATES}/agent"
 
 
-@dataclass(frozen=True)
-class Texts:
-    """What the home page says beside README.md and the catalog. The box speaks in assets/paste-box-texts.js."""
-
-    without_script: str
-    categories: str
-    category: str
-    entries: str
-    workflows: str
-    workflow: str
-    templates: str
-    template: str
-    files: str
-    about: str
+WITHOUT_SCRIPT = (
+    "The paste box and the search need JavaScript, which is off here. Without it, look in the tables below, or ask on "
+    "the command line, which answers the same: {command}"
+)
 
 
-TEXTS = {
-    "en": Texts(
-        without_script="The paste box and the search need JavaScript, which is off here. Without it, look in the "
-        "tables below, or ask on the command line, which answers the same: <code>torch-errors explain error.txt</code>",
-        categories="All errors",
-        category="Category",
-        entries="Entries",
-        workflows="Workflows",
-        workflow="Workflow",
-        templates="Templates",
-        template="Template",
-        files="Files",
-        about="What it is about",
-    ),
-    "zh": Texts(
-        without_script="粘贴框和搜索需要 JavaScript，而它在这里已被禁用。可以查看下面的表格，"
-        "也可以在命令行中查询，结果相同：<code>torch-errors explain error.txt</code>",
-        categories="全部错误",
-        category="类别",
-        entries="条目数",
-        workflows="排查流程",
-        workflow="流程",
-        templates="模板",
-        template="模板",
-        files="文件数",
-        about="内容",
-    ),
-}
-
-
-def home_page(catalog: Catalog, readme: str, language: str = "en") -> str:
+def home_page(catalog: Catalog, readme: str, texts: Texts = IN_ENGLISH) -> str:
     """Markdown of the home page.
 
     `readme` is README.md with its links and fences prepared for the site. It stays whole: the box stands below its
     title, and the overview after its first section, which is the table of the commonest messages.
     """
-    texts = TEXTS[language if language in TEXTS else "en"]
     title, introduction, first, *others = _sections(readme)
     root = catalog.root
-    overview = [_categories(catalog, texts), _workflows(root, texts, language), _templates(root, texts, language)]
+    overview = [_categories(catalog, texts), _workflows(root, texts), _templates(root, texts)]
     parts = [title, _box(root, texts), introduction, first, *overview, *others]
     return "\n\n".join(part.strip("\n") for part in parts if part) + "\n"
 
@@ -85,10 +43,11 @@ def _sections(readme: str) -> list[str]:
 
 def _box(root: Path, texts: Texts) -> str:
     """The place of the box, and what to do without it. The script is a file: the site runs no script inside a page."""
+    without = texts.word(WITHOUT_SCRIPT, command="<code>torch-errors explain error.txt</code>")
     prompts = f' data-prompts="{PROMPTS}/"' if (root / PROMPTS / "README.md").is_file() else ""
     return (
         f'<div class="paste-box" id="paste-box" data-search-exclude{prompts}></div>\n'
-        f'<noscript><p class="paste-box-off">{texts.without_script}</p></noscript>\n'
+        f'<noscript><p class="paste-box-off">{without}</p></noscript>\n'
         '<script type="module" src="assets/paste-box.js"></script>'
     )
 
@@ -102,39 +61,42 @@ def _categories(catalog: Catalog, texts: Texts) -> str:
         ]
         for category in catalog.categories
     ]
-    return _section(texts.categories, [texts.category, texts.entries, texts.about], rows)
+    return _section(
+        texts.word("All errors"), [texts.word("Category"), texts.word("Entries"), texts.word("What it is about")], rows
+    )
 
 
-def _workflows(root: Path, texts: Texts, language: str) -> str:
+def _workflows(root: Path, texts: Texts) -> str:
     """The pages of the folder, in the order in which its README.md links to them."""
     readme = root / WORKFLOWS / "README.md"
     if not readme.is_file():
         return ""
     names = dict.fromkeys(posixpath.normpath(target.partition("#")[0]) for _, target in parse_page(readme).links)
     pages = {
-        name: parse_page(in_language(root / WORKFLOWS / name, language))
+        name: parse_page(in_language(root / WORKFLOWS / name, texts.language))
         for name in names
         if _is_page(root / WORKFLOWS, name)
     }
     rows = [[_link(_title(page), f"{WORKFLOWS}/{name}"), _statement(page)] for name, page in pages.items()]
-    heading = _link(texts.workflows, f"{WORKFLOWS}/README.md")
-    return _section(heading, [texts.workflow, texts.about], rows)
+    heading = _link(texts.word("Workflows"), f"{WORKFLOWS}/README.md")
+    return _section(heading, [texts.word("Workflow"), texts.word("What it is about")], rows)
 
 
-def _templates(root: Path, texts: Texts, language: str) -> str:
+def _templates(root: Path, texts: Texts) -> str:
     """The folders of templates, with how many files each holds for copying."""
     rows = []
     for folder, suffix in ((PROMPTS, ".md"), (SNIPPETS, ".py"), (AGENT, ".md")):
         readme = root / folder / "README.md"
         if readme.is_file():
-            page = parse_page(in_language(readme, language))
+            page = parse_page(in_language(readme, texts.language))
             files = [path for path in (root / folder).glob(f"*{suffix}") if _is_content(path)]
             rows.append([_link(_title(page), f"{folder}/README.md"), str(len(files)), _statement(page)])
     if not rows:
         return ""
     readme = root / TEMPLATES / "README.md"
-    heading = _link(texts.templates, f"{TEMPLATES}/README.md") if readme.is_file() else texts.templates
-    return _section(heading, [texts.template, texts.files, texts.about], rows)
+    title = texts.word("Templates")
+    heading = _link(title, f"{TEMPLATES}/README.md") if readme.is_file() else title
+    return _section(heading, [texts.word("Template"), texts.word("Files"), texts.word("What it is about")], rows)
 
 
 def _is_page(folder: Path, name: str) -> bool:

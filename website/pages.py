@@ -161,7 +161,7 @@ def page_markdown(item: Published, text: str, root: Path, sources: Collection[st
     text = text.replace("\r\n", "\n")
     text = with_site_fences(with_repository_links(text, item.source, sources, root), root / item.source, texts)
     if isinstance(item.subject, Catalog):
-        return home.home_page(item.subject, text, texts.language)
+        return home.home_page(item.subject, text, texts)
     if isinstance(item.subject, Entry):
         return entry_page(item.subject, text)
     if isinstance(item.subject, Category):
