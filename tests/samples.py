@@ -144,7 +144,7 @@ Change one line.
 
 The two numbers must agree.
 {wrong}
-## Check it
+## Was this yours? How to check
 
 ```text recorded="fixed.out" match="="
 ```

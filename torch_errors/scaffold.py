@@ -42,7 +42,7 @@ PAGE = """\
 
 ## Why it happens
 
-## Check it
+## Was this yours? How to check
 
 ## Related
 """

@@ -35,15 +35,15 @@ from torch_errors.running.report import Job, Limits, Report
 from torch_errors.running.runner import Machine, Runner
 from torch_errors.running.script import constant_seeds
 
-REQUIRED_SECTIONS = ["What you see", "Fix", "Why it happens", "Check it", "Related"]
+REQUIRED_SECTIONS = ["What you see", "Fix", "Why it happens", "Was this yours? How to check", "Related"]
 SECTIONS = [
     "What you see",
     "Fix",
     "Other causes",
     "Why it happens",
     "The fix that does not work",
-    "Other wordings",
-    "Check it",
+    "Also seen as",
+    "Was this yours? How to check",
     "Related",
 ]
 # Folders whose files change without a script having written to the repository.
