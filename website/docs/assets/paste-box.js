@@ -5,6 +5,7 @@
  * and nothing is stored. A link `#q=…` opens with an answer; the fragment of an address is not sent to the server either.
  * The engine and its data are fetched when the box is first used.
  */
+import { element, withCode } from "./page-parts.js";
 import { textsFor } from "./paste-box-texts.js";
 
 /** Longest link that is made, in characters: chats and mail programs cut longer ones off. */
@@ -20,23 +21,6 @@ const texts = textsFor(document.documentElement.lang);
 const root = new URL("..", import.meta.url);
 
 // Parts of the page ------------------------------------------------------------------------------------------------
-
-/**
- * @param {string} name
- * @param {Record<string, string>} attributes
- * @param {...(string | Node)} children
- */
-function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
-  made.append(...children);
-  return made;
-}
-
-/** A text of the catalog, with what stands between backticks as code. @returns {(string | Node)[]} */
-function withCode(text) {
-  return text.split("`").map((part, i) => (i % 2 ? element("code", {}, part) : part));
-}
 
 function link(page, ...children) {
   return element("a", { href: new URL(page, root).href }, ...children);
