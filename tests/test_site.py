@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import math
 import re
 import shutil
@@ -213,6 +214,37 @@ def test_search_finds_each_recorded_message(entry: Entry, search: Callable[[str]
     assert any(url(entry) in found for found in search(message.splitlines()[0])[:3])
 
 
+@pytest.mark.parametrize("language", ["", "zh/"], ids=["en", "zh"])
+def test_index_is_loaded_with_the_first_query(language: str, open_page: OpenPage) -> None:
+    page = open_page(language)
+    asked: list[str] = []
+    page.context.on("request", lambda request: asked.append(request.url.rpartition("/")[2].partition("?")[0]))
+    page.keyboard.press("/")
+    page.wait_for_timeout(300)
+    assert "pages.json" not in asked
+    page.keyboard.type("mat1")
+    expect(page.locator(".md-search-result__item a").first).to_contain_text("")
+    page.keyboard.type(" and mat2 shapes")
+    expect(page.locator(".md-search-result__item a").first).to_have_attribute(
+        "href", re.compile(re.escape(url(MATMUL)))
+    )
+    assert asked.count("pages.json") == 1
+
+
+def test_search_that_could_not_load_tries_again(browser: Browser, address: str) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.set_default_timeout(10_000)
+    context.route("**/pages.json", lambda route: route.abort(), times=1)
+    page.goto(address)
+    page.keyboard.press("/")
+    with page.expect_event("console", lambda message: message.type == "error" and "fetch" in message.text):
+        page.keyboard.type("m")
+    page.keyboard.type("at1")
+    page.locator(".md-search-result__item a").first.wait_for()
+    context.close()
+
+
 def test_search_result_opens_the_page(open_page: OpenPage) -> None:
     page = open_page()
     page.keyboard.press("/")
@@ -242,11 +274,60 @@ def test_no_page_scrolls_sideways(viewport: dict[str, int], scheme: str, open_pa
             assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"], path
 
 
+ABOVE_THE_FOLD = """() => {
+    const [, fix] = document.querySelectorAll("article h2");
+    const before = (element) => element.compareDocumentPosition(fix) & Node.DOCUMENT_POSITION_FOLLOWING;
+    const message = [...document.querySelectorAll("article .highlight")].find(before);
+    const shown = [document.querySelector("article .smallest-fix"), ...(message ? [message] : [])];
+    return shown.map((element) => element.getBoundingClientRect().bottom);
+}"""
+
+
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_message_and_fix_are_seen_without_scrolling(viewport: dict[str, int], open_page: OpenPage) -> None:
-    page = open_page(url(MATMUL), viewport=viewport)
-    for first in (".message", "h2#fix"):
-        expect(page.locator(first).first).to_be_in_viewport(ratio=1)
+@pytest.mark.parametrize("language", ["", "zh/"], ids=["en", "zh"])
+def test_message_and_fix_are_seen_without_scrolling(
+    language: str, viewport: dict[str, int], open_page: OpenPage
+) -> None:
+    """On the page of every entry: the recorded message or number, and the fix in one sentence."""
+    page = open_page(language, viewport=viewport)
+    home = page.url
+    for entry in ENTRIES:
+        page.goto(home + url(entry))
+        bottoms = page.evaluate(ABOVE_THE_FOLD)
+        assert max(bottoms) <= viewport["height"], entry.id
+        assert len(bottoms) == 2 or not entry.recording("broken").exists(), f"{entry.id}: shows no message"
+
+
+def test_smallest_fix_is_that_of_the_catalog(static_page: Page) -> None:
+    for catalog, language in ((CATALOG, ""), (CATALOG.in_language("zh"), "zh/")):
+        for entry in catalog:
+            static_page.goto(language + url(entry))
+            shown = static_page.locator(".smallest-fix").inner_text()
+            assert re.split("[:：] ?", shown, maxsplit=1)[1] == (entry.fields.fix or "").replace("`", "")
+
+
+LIGHT = 200_000  # bytes of a first view, compressed
+
+
+@pytest.mark.parametrize("language", ["", "zh/"], ids=["en", "zh"])
+def test_first_view_of_an_entry_is_light(language: str, browser: Browser, address: str, site: Path) -> None:
+    """All that the browser asks for, of the largest page of an entry, as servers compress it."""
+    largest = max(ENTRIES, key=lambda entry: (site / language / url(entry) / "index.html").stat().st_size)
+    context = browser.new_context()
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(address + language + url(largest), wait_until="networkidle")
+    page.wait_for_timeout(500)
+    files = [site / unquote(one.removeprefix(address).partition("?")[0]) for one in asked if one.startswith(address)]
+    files = [path / "index.html" if path.is_dir() else path for path in files]
+    assert len(files) == len(asked)
+    sizes = {path.relative_to(site).as_posix(): len(gzip.compress(path.read_bytes(), 6)) for path in files}
+    assert "assets/site.css" in "".join(sizes) and len(sizes) > 5
+    assert sum(sizes.values()) < LIGHT, sizes
+    # The pages of the index are most of the site; the worker of the search waits, too.
+    assert not [name for name in sizes if name.endswith("pages.json") or "workers" in name]
+    context.close()
 
 
 @pytest.mark.parametrize(("system", "other"), [("light", "dark"), ("dark", "light")])

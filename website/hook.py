@@ -21,13 +21,17 @@ from mkdocs.structure.pages import Page
 from torch_errors.catalog import load_catalog
 from torch_errors.errors import UserError
 from torch_errors.languages import ENGLISH, Texts, load_texts
-from website import engine, languages, pages
+from website import accessibility, engine, languages, pages, policy, search
 
 
 class PublishedFile(File):
     """A file of the repository that remembers what it is about."""
 
     published: pages.Published
+
+
+def on_startup(command: str, dirty: bool) -> None:
+    policy.serving |= command == "serve"
 
 
 def on_pre_build(config: MkDocsConfig) -> None:
@@ -78,7 +82,22 @@ def on_page_context(context: dict[str, Any], page: Page, config: MkDocsConfig, n
     return context
 
 
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    with _one_line():
+        policy.check_content(html, page.file.src_uri)
+    return html
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    return _finished(output, page.file.src_uri, config)
+
+
+def on_post_template(output_content: str, template_name: str, config: MkDocsConfig) -> str:
+    return _finished(output_content, template_name, config) if template_name.endswith(".html") else output_content
+
+
 def on_post_build(config: MkDocsConfig) -> None:
+    search.put_pages_aside(Path(config.site_dir))
     if _language(config) == ENGLISH:
         languages.build_below(config)
 
@@ -89,6 +108,13 @@ def on_serve(server: LiveReloadServer, config: MkDocsConfig, builder: Callable[.
     if _language(config) == ENGLISH:
         server.builder = languages.rebuilder(config, builder)
     return server
+
+
+def _finished(html: str, source: str, config: MkDocsConfig) -> str:
+    with _one_line():
+        word = _texts(config).word
+        html = accessibility.with_names(html, word("Search"), word("Navigation"))
+        return html if policy.serving else policy.with_policy(html, source)
 
 
 def _root(config: MkDocsConfig) -> Path:

@@ -184,11 +184,17 @@ def snippet_page(snippet: Snippet, texts: Texts = IN_ENGLISH) -> str:
 
 
 def entry_page(entry: Entry, text: str) -> str:
-    """The page of an entry: its README with badges below the title, then curves and scripts."""
+    """The page of an entry: its README with badges below the title, then curves and scripts.
+
+    The smallest fix stands below the statement as well, so that a reader on a phone sees it without scrolling.
+    """
     title, _, rest = text.lstrip("\n").partition("\n")
     if not title.startswith("# "):
         raise UserError(f"{entry.page}: must begin with a line `# Title`")
-    parts = [title, _badges(entry), rest.strip("\n"), _curves(entry), _scripts(entry)]
+    statement, mark, sections = rest.strip("\n").partition("\n## ")
+    fix = f"{entry.texts.word('Smallest fix: {fix}', fix=entry.fields.fix)}\n{{: .smallest-fix data-search-exclude }}"
+    parts = [title, _badges(entry), statement.strip("\n"), fix, (mark + sections).strip("\n")]
+    parts += [_curves(entry), _scripts(entry)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

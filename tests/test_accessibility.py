@@ -1,0 +1,181 @@
+"""The site for people who hear it, use the keyboard only, or print it: axe-core, and what axe-core cannot see."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import expect
+
+from tests.browsing import DESKTOP, PHONE, OpenPage
+from website.accessibility import with_names
+
+PAGES = [
+    "",
+    "dimension-mismatch/matmul-shape-mismatch/",
+    "gradient-issues/vanishing-gradient/",
+    "dimension-mismatch/",
+    "troubleshooting-workflows/shape-error/",
+    "troubleshooting-workflows/checklists/",
+    "debug-templates/prompts/shapes/",
+    "debug-templates/snippets/timer/",
+]
+LANGUAGES = ["", "zh/"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("language", LANGUAGES, ids=["en", "zh"])
+def test_axe_finds_nothing(language: str, viewport: dict[str, int], scheme: str, open_page: OpenPage) -> None:
+    page = open_page(language, viewport=viewport, color_scheme=scheme)
+    base = page.url
+    for path in PAGES:
+        page.goto(base + path)
+        # The theme's script puts a copy button into each block.
+        if page.locator("pre > code").count():
+            page.locator(".md-code__nav[role]").first.wait_for(state="attached")
+        found = Axe().run(page)
+        assert found.violations_count == 0, f"{path}\n{found.generate_report()}"
+
+
+def test_axe_finds_what_is_wrong(open_page: OpenPage) -> None:
+    """So that the test above cannot pass because axe-core did not look."""
+    page = open_page()
+    page.evaluate("document.querySelector('article').append(document.createElement('button'))")
+    assert [violation["id"] for violation in Axe().run(page).response["violations"]] == ["button-name"]
+
+
+# What the keyboard reaches, with what is shown of it: the element itself, or the label of a hidden input.
+SETUP = """() => {
+    const visible = (element) => {
+        const box = element.getBoundingClientRect();
+        const options = { opacityProperty: true, visibilityProperty: true };
+        return box.width > 2 && box.height > 2 && element.checkVisibility(options);
+    };
+    const shown = (element) => {
+        const labels = [...(element.labels ?? [])];
+        const next = element.nextElementSibling; // Material's switch of colours names the other scheme
+        return [element, ...labels, ...(next?.matches("label") ? [next] : [])].filter(visible);
+    };
+    window.reached = new Set();
+    window.step = () => {
+        const element = document.activeElement;
+        if (element === document.body || window.reached.has(element)) return null;
+        window.reached.add(element);
+        return describe(element);
+    };
+    window.look = () => {
+        const parts = shown(document.activeElement);
+        const inside = parts.some((part) => {
+            const box = part.getBoundingClientRect();
+            return box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth;
+        });
+        const marked = parts.some((part) => {
+            const style = getComputedStyle(part);
+            return style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0;
+        });
+        return inside && marked;
+    };
+    const describe = (element) =>
+        `${element.tagName}.${element.className}#${element.id} ${element.textContent.trim().slice(0, 40)}`;
+    window.missed = () => {
+        const controls = document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']");
+        const groups = new Set([...reached].filter((e) => e.type === "radio").map((e) => e.name));
+        return [...controls]
+            .filter((e) => e.getClientRects().length && getComputedStyle(e).visibility === "visible")
+            .filter((e) => shown(e).length && e.tabIndex >= 0 && !e.disabled)
+            .filter((e) => !reached.has(e) && !(e.type === "radio" && groups.has(e.name)))
+            .map(describe);
+    };
+}"""
+MOST_STOPS = 400
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("path", [*PAGES[:3], "troubleshooting-workflows/shape-error/"])
+@pytest.mark.parametrize("language", LANGUAGES, ids=["en", "zh"])
+def test_every_control_is_reached_and_seen_by_keyboard(
+    language: str, path: str, viewport: dict[str, int], open_page: OpenPage
+) -> None:
+    page = open_page(language + path, viewport=viewport)
+    page.evaluate(SETUP)
+    for _ in range(MOST_STOPS):
+        page.keyboard.press("Tab")
+        stop = page.evaluate("step()")
+        if stop is None:
+            break
+        # Some appear slowly. Not `wait_for_function`: the policy of the page forbids what it does.
+        end = time.monotonic() + 3
+        while not page.evaluate("look()"):
+            assert time.monotonic() < end, f"the keyboard is on something that is not seen: {stop}"
+            page.wait_for_timeout(50)
+    else:
+        pytest.fail(f"more than {MOST_STOPS} stops")
+    assert page.evaluate("missed()") == []
+
+
+def test_navigation_of_a_phone_opens_by_keyboard(open_page: OpenPage) -> None:
+    page = open_page("zh/", viewport=PHONE)
+    button = page.get_by_role("button", name="导航")
+    link = page.locator(".md-sidebar--primary").get_by_role("link", name="维度不匹配")
+    assert not link.is_visible()
+    page.keyboard.press("Tab")  # to the content
+    page.keyboard.press("Tab")
+    expect(button).to_be_focused()
+    for key in (" ", "Enter"):
+        page.keyboard.press(key)
+        expect(link).to_be_visible()
+        page.keyboard.press(key)
+        expect(link).not_to_be_visible()
+
+
+def test_names_come_from_the_theme_as_it_is(site: Path) -> None:
+    """The names are put in by replacing text: a new version of the theme may have another."""
+    html = (site / "dimension-mismatch/matmul-shape-mismatch/index.html").read_text(encoding="utf-8")
+    assert 'role="dialog" aria-label="Search"' in html
+    (label,) = re.findall(r'data-md-level="1" aria-labelledby="([^"]+)"', html)
+    (title,) = re.findall(rf'(?s)<label [^>]*id="{label}"[^>]*>(.*?)</label>', html)
+    assert re.sub(r"<[^>]*>", "", title).strip() == "Dimension mismatch"
+    assert 'aria-label="搜索"' in (site / "zh/index.html").read_text(encoding="utf-8")
+
+
+def test_name_of_the_search_is_escaped() -> None:
+    html = '<div data-md-component="search" role="dialog">'
+    assert with_names(html, '"><script>', "").endswith('aria-label="&quot;&gt;&lt;script&gt;">')
+
+
+# --- on paper ---
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=["en", "zh"])
+def test_page_can_be_printed(language: str, open_page: OpenPage) -> None:
+    page = open_page(
+        f"{language}gradient-issues/vanishing-gradient/", viewport={"width": 700, "height": 990}, color_scheme="dark"
+    )
+    page.emulate_media(media="print", color_scheme="dark")
+    # White paper, whatever the screen.
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") in (
+        "rgba(0, 0, 0, 0)",
+        "rgb(255, 255, 255)",
+    )
+    assert page.evaluate("getComputedStyle(document.querySelector('article h1')).color") in (
+        "rgb(0, 0, 0)",
+        "rgba(0, 0, 0, 0.87)",
+    )
+    # All that the tabs hold, and nothing to press.
+    for block in page.locator(".tabbed-block").all():
+        assert block.is_visible()
+    assert page.locator(".tabbed-block").count() == 4
+    for selector in (".md-header", ".md-sidebar", ".md-footer", ".copy", ".headerlink", ".md-code__nav"):
+        assert page.locator(selector).count(), selector
+        assert not any(found.is_visible() for found in page.locator(selector).all()), selector
+    # Nothing is cut off at the right.
+    cut = "[...document.querySelectorAll('article pre > code')].filter((e) => e.scrollWidth > e.clientWidth + 1).length"
+    assert page.evaluate(cut) == 0
+    # Where a link to another site leads.
+    link = page.locator('article a[href^="https://"]').first
+    after = link.evaluate("element => getComputedStyle(element, '::after').content")
+    assert re.sub(r'[" ]', "", after) in (f"({link.get_attribute('href')})", "(attr(href))")

@@ -1,0 +1,162 @@
+"""The Content-Security-Policy: what the build refuses, and what the browser then does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from torch_errors.errors import UserError
+from website.policy import check_content, with_policy
+
+PAGES = [
+    "",
+    "dimension-mismatch/matmul-shape-mismatch/",
+    "troubleshooting-workflows/shape-error/",
+    "zh/",
+    "zh/dimension-mismatch/matmul-shape-mismatch/",
+]
+POLICY = re.compile(r'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="([^"]*)">')
+
+
+def test_every_page_has_the_policy(site: Path) -> None:
+    pages = sorted(site.rglob("*.html"))
+    assert {"index.html", "404.html", "zh/index.html", "zh/404.html"} <= {
+        path.relative_to(site).as_posix() for path in pages
+    }
+    for path in pages:
+        html = path.read_text(encoding="utf-8")
+        match = POLICY.search(html)
+        assert match, path
+        # Nothing may run or be loaded before the policy is read.
+        assert not re.search(r"<(script|link|style|img)\b", html[: match.start()]), path
+        directives = dict(part.split(" ", 1) for part in match[1].split("; "))
+        assert directives["default-src"] == "'none'"
+        assert re.fullmatch(r"'self'( 'sha256-[\w+/]{43}=')*", directives["script-src"]), path
+        others = {name: sources for name, sources in directives.items() if name not in ("default-src", "script-src")}
+        assert others == {
+            "worker-src": "'self'",
+            "style-src": "'self'",
+            "img-src": "'self' data:",
+            "connect-src": "'self'",
+            "base-uri": "'none'",
+            "form-action": "'none'",
+        }
+
+
+ATTACK = """async (elsewhere) => {
+    window.hits = [];
+    const put = (name, attributes, text = "") => {
+        const made = document.createElement(name);
+        for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+        made.textContent = text;
+        document.body.append(made);
+        return made;
+    };
+    document.body.insertAdjacentHTML("beforeend", '<img src="nowhere.png" onerror="window.hits.push(1)">');
+    put("script", {}, "window.hits.push(2)");
+    put("script", { src: elsewhere + "script.js" });
+    put("a", { href: "javascript:window.hits.push(3)" }).click();
+    put("iframe", { src: "javascript:parent.hits.push(4)" });
+    put("style", {}, "body { outline: 7px solid red }");
+    put("p", { style: "outline: 7px solid red", id: "styled" });
+    put("base", { href: elsewhere });
+    try { setTimeout("window.hits.push(5)"); } catch {}
+    // In a callback: what the browser's debugger evaluates is free of the policy.
+    setTimeout(() => { try { new Function("window.hits.push(6)")(); } catch {} });
+    for (const address of [elsewhere, elsewhere + "image.png"])
+        await fetch(address, { mode: "no-cors" }).then(() => window.hits.push(address), () => {});
+    put("img", { src: elsewhere + "image.png" });
+    const form = put("form", { action: elsewhere, method: "post" });
+    form.submit();
+    await new Promise((done) => setTimeout(done, 300));
+    const outlines = [document.body, document.getElementById("styled")].map((e) => getComputedStyle(e).outlineWidth);
+    return { hits: window.hits, styled: outlines.includes("7px"), base: document.baseURI };
+}"""
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_browser_holds_an_attack_to_the_policy(path: str, browser: Browser, address: str) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(address + path)
+    asked: list[str] = []
+    # Requests that the policy stops are not seen here: they never leave.
+    page.on("request", lambda request: asked.append(request.url) if "elsewhere" in request.url else None)
+    page.route("http://elsewhere.example/**", lambda route: route.fulfill(body=""))
+    found = page.evaluate(ATTACK, "http://elsewhere.example/")
+    assert found == {"hits": [], "styled": False, "base": address + path}
+    assert asked == []
+    context.close()
+
+
+def test_without_the_policy_the_attack_succeeds(browser: Browser, address: str) -> None:
+    """So that the test above cannot pass because the attack does nothing."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.route(
+        address,
+        lambda route: route.fulfill(content_type="text/html", body="<!doctype html><title>x</title><body>"),
+    )
+    page.goto(address)
+    page.route("http://elsewhere.example/**", lambda route: route.fulfill(body="", status=204))
+    found = page.evaluate(ATTACK, "http://elsewhere.example/")
+    assert {1, 2, 3, 4, 5, 6} <= set(found["hits"]) and "http://elsewhere.example/" in found["hits"]
+    assert found["styled"] and found["base"] == "http://elsewhere.example/"
+    context.close()
+
+
+@pytest.mark.parametrize(
+    ("html", "named"),
+    [
+        ("<script>alert(1)</script>", "a script inside the page"),
+        ("<script type=module>alert(1)</script>", "a script inside the page"),
+        ("<p onclick='f()'>", "the attribute onclick of <p>"),
+        ("<svg><a ONLOAD='f()'/></svg>", "the attribute onload of <a>"),
+        ("<p style='color: red'>", "the attribute style of <p>"),
+        ("<style>p {}</style>", "<style>"),
+        ("<iframe src='x.html'></iframe>", "<iframe>"),
+        ("<base href='/'>", "<base>"),
+        ("<a href='JavaScript:f()'>", "the address 'JavaScript:f()' of <a>"),
+        ("<a href='java\nscript:f()'>", "of <a>"),
+        ("<img src='https://example.com/x.png'>", "src='https://example.com/x.png' of <img>"),
+        ("<img src='//example.com/x.png'>", "src='//example.com/x.png' of <img>"),
+        ("<script src='https://example.com/x.js'></script>", "src='https://example.com/x.js' of <script>"),
+        ("<script src='data:text/javascript,f()'></script>", "of <script>"),
+        ("<link rel='stylesheet' href='https://example.com/x.css'>", "href='https://example.com/x.css' of <link>"),
+        ("<form action='https://example.com/'>", "action='https://example.com/' of <form>"),
+    ],
+)
+def test_content_that_asks_for_more_is_refused(html: str, named: str) -> None:
+    with pytest.raises(UserError) as caught:
+        check_content(f"<h1>Title</h1>{html}", "common-errors/x/README.md")
+    message = str(caught.value)
+    assert message.startswith("common-errors/x/README.md: the Content-Security-Policy of the site forbids ")
+    assert named in message and "website/docs/assets" in message
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<a href="https://pytorch.org/docs/">docs</a>',
+        '<img src="a.svg"><img src="data:image/png;base64,AA==">',
+        '<script type="module" src="assets/paste-box.js"></script>',
+        '<script type="application/json">{}</script>',
+        '<code>&lt;script&gt;f()&lt;/script&gt; onclick="f()" style=""</code>',
+    ],
+)
+def test_harmless_content_passes(html: str) -> None:
+    check_content(html, "README.md")
+
+
+def test_scripts_of_the_theme_are_allowed_by_their_hash_only() -> None:
+    html = '<html><head><meta charset="utf-8"></head><body><script>var a = "&amp;"</script></body></html>'
+    # printf 'var a = "&amp;"' | openssl dgst -sha256 -binary | base64
+    assert "'sha256-X0RdjedIAqlIfS0zc1ZagE7VLxBswXfmpXUYfHMb+zI='" in with_policy(html, "index.md")
+
+
+def test_page_without_a_place_for_the_policy_fails() -> None:
+    with pytest.raises(UserError, match=r'404\.html: its page lacks <meta charset="utf-8">'):
+        with_policy("<html></html>", "404.html")

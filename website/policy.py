@@ -1,0 +1,114 @@
+"""The Content-Security-Policy of every page, and the check that the page keeps to it.
+
+The site is files on a server that may send no headers, so the policy stands in the page. It allows what the site itself
+holds and nothing else: no script inside a page but the theme's own, no style inside a page, no other host. A page that
+asks for more fails the build, since the browser would drop it without a word to the reader.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from html.parser import HTMLParser
+
+from torch_errors.errors import UserError
+
+# Set while `mkdocs serve` runs: it puts a script with changing text into each page, which reloads it after a change.
+serving = False
+
+_DIRECTIVES = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "worker-src": "'self'",  # the search
+    "style-src": "'self'",
+    "img-src": "'self' data:",  # the theme's style sheet holds its icons
+    "connect-src": "'self'",  # the search index, the data of the paste box
+    "base-uri": "'none'",
+    "form-action": "'none'",
+}
+# The policy stands behind it: the encoding of a page must come first.
+_CHARSET = '<meta charset="utf-8">'
+_FORBIDDEN_ELEMENTS = {"style", "iframe", "frame", "object", "embed", "applet", "base", "portal"}
+_LOADING = {"src", "srcset", "data", "poster", "background", "action", "formaction", "srcdoc"}
+
+
+class _Examined(HTMLParser):
+    """Scripts inside a page, and what no policy of the site allows."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.scripts: list[str] = []
+        self.problems: list[str] = []
+        self._script: list[str] | None = None
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if tag in _FORBIDDEN_ELEMENTS:
+            self.problems.append(f"<{tag}>")
+        if tag == "script" and "src" not in given and given.get("type") != "application/json":
+            self._script = []
+        for name, value in given.items():
+            if name == "style" or name.startswith("on"):
+                self.problems.append(f"the attribute {name} of <{tag}>")
+            elif "".join(value.split()).lower().startswith(("javascript:", "vbscript:")):
+                self.problems.append(f"the address {value!r} of <{tag}>")
+            elif _loads(tag, name, given) and _is_elsewhere(value):
+                self.problems.append(f"{name}={value!r} of <{tag}>, which is not a file of the site")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        self._script = None
+
+    def handle_data(self, data: str) -> None:
+        if self._script is not None:
+            self._script.append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "script" and self._script is not None:
+            self.scripts.append("".join(self._script))
+            self._script = None
+
+
+def _loads(tag: str, name: str, given: dict[str, str]) -> bool:
+    """Whether the browser fetches what an attribute names, or sends to it."""
+    if tag == "img" and given[name].startswith("data:"):
+        return False
+    return name in _LOADING or (tag == "link" and name == "href" and "stylesheet" in given.get("rel", ""))
+
+
+def _is_elsewhere(address: str) -> bool:
+    """Whether an address has a scheme or a host."""
+    address = address.strip()
+    return address.startswith(("//", "\\")) or ":" in address.partition("/")[0]
+
+
+def check_content(html: str, source: str) -> None:
+    """Raises UserError where the content of a page, which stands in no script of the theme, asks for more.
+
+    `html`: what became of the Markdown of the file `source`.
+    """
+    examined = _Examined(html)
+    _refuse(examined.problems + ["a script inside the page"] * bool(examined.scripts), source)
+
+
+def with_policy(html: str, source: str) -> str:
+    """The whole page with its policy. Raises UserError where the page would need another."""
+    examined = _Examined(html)
+    _refuse(examined.problems, source)
+    if _CHARSET not in html:
+        raise UserError(f"{source}: its page lacks {_CHARSET}, behind which the Content-Security-Policy stands")
+    hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in examined.scripts]
+    allowed = " ".join(f"'sha256-{hash}'" for hash in dict.fromkeys(hashes))
+    directives = _DIRECTIVES | {"script-src": f"{_DIRECTIVES['script-src']} {allowed}".strip()}
+    policy = "; ".join(f"{name} {sources}" for name, sources in directives.items())
+    return html.replace(_CHARSET, f'{_CHARSET}<meta http-equiv="Content-Security-Policy" content="{policy}">', 1)
+
+
+def _refuse(problems: list[str], source: str) -> None:
+    if problems:
+        raise UserError(
+            f"{source}: the Content-Security-Policy of the site forbids {', '.join(dict.fromkeys(problems))}; "
+            "scripts and styles belong into files below website/docs/assets"
+        )
