@@ -192,8 +192,7 @@ def entry_page(entry: Entry, text: str) -> str:
     if not title.startswith("# "):
         raise UserError(f"{entry.page}: must begin with a line `# Title`")
     statement, mark, sections = rest.strip("\n").partition("\n## ")
-    fix = f"{entry.texts.word('Smallest fix: {fix}', fix=entry.fields.fix)}\n{{: .smallest-fix data-search-exclude }}"
-    parts = [title, _badges(entry), statement.strip("\n"), fix, (mark + sections).strip("\n")]
+    parts = [title, _badges(entry), statement.strip("\n"), _smallest_fix(entry), (mark + sections).strip("\n")]
     parts += [_curves(entry), _scripts(entry)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -297,6 +296,13 @@ def _quoted_messages(entry: Entry) -> list[str]:
         first = recording.message(entry.fields).splitlines()[0]
         texts += [] if any(first in text for text in texts) else [first]
     return list(dict.fromkeys(" ".join(text.split()) for text in texts if text.strip()))
+
+
+def _smallest_fix(entry: Entry) -> str:
+    if entry.fields.fix is None:
+        return ""
+    said = entry.texts.word("Smallest fix: {fix}", fix=entry.fields.fix)
+    return f"{said}\n{{: .smallest-fix data-search-exclude }}"
 
 
 def _badges(entry: Entry) -> str:
