@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from html import unescape
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import unquote, urljoin
 
 import pytest
 from markdown import markdown  # type: ignore[import-untyped]
@@ -144,6 +144,24 @@ def test_category_lists_its_entries(category: Category, static_page: Page) -> No
 
 
 # --- what a reader does ---
+
+
+@pytest.mark.parametrize("language", ["", "zh/"], ids=["en", "zh"])
+@pytest.mark.parametrize("category", CATALOG.categories, ids=lambda category: category.id)
+def test_entries_lead_to_each_other_within_their_category(category: Category, language: str, static_page: Page) -> None:
+    in_order = ["", *(f"{entry.id}/" for entry in category.entries)]  # the page of the category first
+    for at, id in enumerate(in_order[1:], start=1):
+        static_page.goto(f"{language}{category.id}/{id}")
+        found = {
+            side: [urljoin(static_page.url, link.get_attribute("href") or "") for link in links.all()]
+            for side, links in (
+                ("previous", static_page.locator(".md-footer__link--prev")),
+                ("next", static_page.locator(".md-footer__link--next")),
+            )
+        }
+        here = urljoin(static_page.url, "../")
+        following = in_order[at + 1 : at + 2]
+        assert found == {"previous": [here + in_order[at - 1]], "next": [here + one for one in following]}
 
 
 def test_tabs_switch(open_page: OpenPage) -> None:
@@ -289,7 +307,7 @@ def test_message_and_fix_are_seen_without_scrolling(
     language: str, viewport: dict[str, int], open_page: OpenPage
 ) -> None:
     """On the page of every entry: the recorded message or number, and the fix in one sentence."""
-    page = open_page(language, viewport=viewport)
+    page = open_page(language, viewport=viewport, java_script_enabled=False)  # faster, and no less high
     home = page.url
     for entry in ENTRIES:
         page.goto(home + url(entry))

@@ -78,6 +78,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def on_page_context(context: dict[str, Any], page: Page, config: MkDocsConfig, nav: Navigation) -> dict[str, Any]:
+    page.previous_page = _beside(page, page.previous_page)
+    page.next_page = _beside(page, page.next_page)
     context["alternates"] = languages.alternates(page.url, _language(config), page.canonical_url)
     return context
 
@@ -115,6 +117,13 @@ def _finished(html: str, source: str, config: MkDocsConfig) -> str:
         word = _texts(config).word
         html = accessibility.with_names(html, word("Search"), word("Navigation"))
         return html if policy.serving else policy.with_policy(html, source)
+
+
+def _beside(page: Page, other: Page | None) -> Page | None:
+    """The previous or next page, where a page leads on to it."""
+    if other is None or not isinstance(page.file, PublishedFile) or not isinstance(other.file, PublishedFile):
+        return other
+    return other if pages.follows(page.file.published, other.file.published) else None
 
 
 def _root(config: MkDocsConfig) -> Path:

@@ -125,6 +125,16 @@ def _section(root: Path, folder: str, texts: Texts) -> list[Any]:
     return [f"{folder}/README.md", *found.values()]
 
 
+def follows(item: Published, other: Published) -> bool:
+    """Whether a page leads on to the one beside it: those of entries only within their category."""
+    if not isinstance(item.subject, Entry):
+        return True
+    beside = other.subject
+    return (isinstance(beside, Entry) and beside.category == item.subject.category) or (
+        isinstance(beside, Category) and beside.id == item.subject.category
+    )
+
+
 def watched(root: Path) -> list[Path]:
     """What `mkdocs serve` must watch beside its own folder."""
     names = (HOME, CONTRIBUTING, "README.zh.md", CATALOG_FILE, TEXTS_FILE, "mkdocs.zh.yml", ENTRIES_FOLDER, *FOLDERS)
@@ -301,8 +311,8 @@ def _quoted_messages(entry: Entry) -> list[str]:
 def _smallest_fix(entry: Entry) -> str:
     if entry.fields.fix is None:
         return ""
-    said = entry.texts.word("Smallest fix: {fix}", fix=entry.fields.fix)
-    return f"{said}\n{{: .smallest-fix data-search-exclude }}"
+    before, _, after = entry.texts.word("Smallest fix: {fix}", fix="\0").partition("\0")
+    return f"<strong>{before}</strong>{entry.fields.fix}{after}\n{{: .smallest-fix data-search-exclude }}"
 
 
 def _badges(entry: Entry) -> str:
