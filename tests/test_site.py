@@ -426,6 +426,7 @@ def chinese_search(browser: Browser, address: str) -> Iterator[Callable[[str], l
         ("损失是 nan", "nan-loss"),
         ("学习率太大", "learning-rate-too-high"),
         ("忘记 zero_grad", "missing-zero-grad"),
+        ("过拟合", "overfitting"),
         ("mat1 and mat2 shapes cannot be multiplied", "matmul-shape-mismatch"),
     ],
 )
