@@ -25,7 +25,7 @@ from torch_errors.catalog import Category, Entry, SilentEntry, load_catalog
 from torch_errors.pages import parse_page
 from torch_errors.recording import Recording
 from torch_errors.scripts import marked_lines
-from website import curves, decisions, languages, pages
+from website import curves, decisions, languages, markup, pages
 
 CATALOG = load_catalog(ROOT)
 ENTRIES = list(CATALOG)
@@ -720,7 +720,7 @@ def test_links_work_on_the_site_as_in_the_repository(link: str, expected: str, t
 
 @pytest.mark.parametrize("text", ['<b> & "quoted" `code` *x* _y_ [z](w) \\ \n\ttab | ~~~', "größe 张量"])
 def test_literal_text_holds_nothing_to_interpret(text: str) -> None:
-    escaped = pages.literal(text)
+    escaped = markup.literal(text)
     assert unescape(escaped) == text
     html = markdown(f'x <button data-text="{escaped}">y</button>', extensions=["attr_list", "tables"])
     assert html == f'<p>x <button data-text="{escaped}">y</button></p>'

@@ -21,8 +21,9 @@ from torch_errors.pages import Fence, parse_page, same_heading
 from torch_errors.recording import Recording
 from torch_errors.scripts import marked_lines
 from torch_errors.snippets import Snippet, read_snippet
-from website import decisions, home
+from website import decisions, entries, home
 from website.curves import Series, figure
+from website.markup import cell, fence_marks, literal, plain
 
 HOME = "README.md"
 CONTRIBUTING = "CONTRIBUTING.md"
@@ -32,10 +33,8 @@ FOLDERS = {WORKFLOWS: "Workflows", TEMPLATES: "Templates"}
 HANDED_OUT = ("LICENSE", CATALOG_FILE)
 
 _TABS: dict[Variant, str] = {"broken": "Broken", "fixed": "Fixed", "wrong_fix": "Wrong fix"}
-_NEEDS = {"cuda": "needs a CUDA GPU", "mps": "needs an Apple GPU", "posix": "needs Linux or macOS"}
 # Words of file names that are written otherwise in a title.
 _SPELLED = {"nan": "NaN", "lr": "learning-rate", "dataloader": "DataLoader"}
-_NOT_RECORDED = "not recorded yet: needs a GPU"
 _KEPT_ATTRIBUTES = ("title", "hl_lines", "linenums")
 
 
@@ -54,7 +53,7 @@ def check_files(catalog: Catalog) -> None:
     for entry in catalog:
         why = f"entry {entry.id} of {CATALOG_FILE} needs it"
         needed += [(entry.page, why), *((entry.script(variant), why) for variant in entry.variants)]
-        if not _may_lack_recording(entry):
+        if not entries.may_lack_recording(entry):
             written = f"`torch-errors record {entry.id}` writes it"
             needed += [(entry.recording(variant), written) for variant in entry.variants]
     missing = [f"{path}: missing; {why}" for path, why in needed if not path.is_file()]
@@ -89,8 +88,8 @@ def navigation(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[dict[str, An
     """The `nav` of MkDocs: categories and entries in the order of the catalog, then the other folders."""
     nav: list[dict[str, Any]] = [{texts.word("Home"): HOME}]
     for category in catalog.categories:
-        entries = [{_plain(entry.title): _entry_source(entry)} for entry in category.entries]
-        nav.append({_plain(category.title): [_category_source(category.id), *entries]})
+        entries = [{plain(entry.title): _entry_source(entry)} for entry in category.entries]
+        nav.append({plain(category.title): [_category_source(category.id), *entries]})
     for folder, title in FOLDERS.items():
         section = _section(catalog.root, folder, texts)
         if section:
@@ -150,14 +149,14 @@ def metadata(item: Published) -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     if isinstance(item.subject, Snippet):
-        found["description"] = _plain(item.subject.statement)
+        found["description"] = plain(item.subject.statement)
     elif isinstance(item.subject, (Entry, Category)):
-        found["description"] = _plain(item.subject.summary)
+        found["description"] = plain(item.subject.summary)
     if isinstance(item.subject, Entry):
         told = (
             [item.subject.title] if item.subject.texts.language != ENGLISH else []
         )  # its page may still be in English
-        found["tags"] = [*told, *_quoted_messages(item.subject), *item.subject.fields.keywords]
+        found["tags"] = [*told, *entries.quoted_messages(item.subject), *item.subject.fields.keywords]
     return found
 
 
@@ -213,7 +212,7 @@ def category_page(category: Category, text: str) -> str:
         return text
     head = f"# {category.title}\n\n{category.summary}"
     rows = [
-        f"| {_symptom(entry)} | [{_cell(entry.title)}]({entry.id}/README.md)<br>{_cell(entry.summary)} |"
+        f"| {_symptom(entry)} | [{cell(entry.title)}]({entry.id}/README.md)<br>{cell(entry.summary)} |"
         for entry in category.entries
     ]
     return "\n".join(
@@ -260,26 +259,21 @@ def with_repository_links(text: str, source: str, published: Collection[str], ro
     return text
 
 
-def literal(text: str) -> str:
-    """`text` for HTML and Markdown, so that neither finds anything to interpret, in attributes too."""
-    return "".join(char if char.isalnum() or char == " " else f"&#{ord(char)};" for char in text)
-
-
 def _fence_options(fence: Fence, path: Path, texts: Texts) -> str:
     """What follows the marks of a fence, in the form of superfences."""
     classes = [fence.language] if fence.language else []
     options = {name: fence.attributes[name] for name in _KEPT_ATTRIBUTES if name in fence.attributes}
     if "recorded" in fence.attributes:
         recording = _quoted_recording(path, fence.attributes["recorded"])
-        version = _torch_version(Recording.load(recording)) if recording.is_file() else None
+        version = entries.torch_version(Recording.load(recording)) if recording.is_file() else None
         options["title"] = (
-            texts.word("recorded with {version}", version=version) if version else texts.word(_NOT_RECORDED)
+            texts.word("recorded with {version}", version=version) if version else texts.word(entries.NOT_RECORDED)
         )
     elif "seen" in fence.attributes:
         options["title"] = texts.word("seen with {version}", version=fence.attributes["seen"])
     elif "printed" in fence.attributes:
         options["title"] = texts.word("prints")
-    if _quotes_message(fence) or {"prompt", "filled"} & set(fence.attributes):
+    if entries.quotes_message(fence) or {"prompt", "filled"} & set(fence.attributes):
         classes.append("message")  # long lines are wrapped
     words = [f".{name}" for name in classes] + [f'{name}="{value}"' for name, value in options.items()]
     return "{ " + " ".join(words) + " }" if words else ""
@@ -294,20 +288,6 @@ def _quoted_recording(path: Path, name: str) -> Path:
     return next((root / ENTRIES_FOLDER).glob(f"*/{entry}/{file}"), path.parent / name)
 
 
-def _quotes_message(fence: Fence) -> bool:
-    return fence.attributes.get("part") == "message" or "seen" in fence.attributes
-
-
-def _quoted_messages(entry: Entry) -> list[str]:
-    """The messages on the page of an entry, each on one line; the recorded one also where only part of it is quoted."""
-    texts = [fence.text for fence in parse_page(entry.page).fences if _quotes_message(fence)]
-    recording = _recording(entry, "broken")
-    if recording and not isinstance(entry.fields, SilentEntry):
-        first = recording.message(entry.fields).splitlines()[0]
-        texts += [] if any(first in text for text in texts) else [first]
-    return list(dict.fromkeys(" ".join(text.split()) for text in texts if text.strip()))
-
-
 def _smallest_fix(entry: Entry) -> str:
     if entry.fields.fix is None:
         return ""
@@ -316,16 +296,9 @@ def _smallest_fix(entry: Entry) -> str:
 
 
 def _badges(entry: Entry) -> str:
-    word = entry.texts.word
-    kind = {"exception": word("exception"), "warning": word("warning"), "silent": word("silent failure")}[entry.kind]
-    badges = [_badge(kind), f"[{entry.category}](../README.md){{ .badge }}"]
-    badges += [_badge(word(_NEEDS[need])) for need in entry.requires]
-    recording = _recording(entry, "broken")
-    if recording:
-        version = _torch_version(recording)
-        badges.append(_badge(word("last verified: {version}, {device}", version=version, device=recording.device)))
-    else:
-        badges.append(_badge(word("not verified yet")))
+    badges = [_badge(entries.kind_word(entry)), f"[{entry.category}](../README.md){{ .badge }}"]
+    badges += [_badge(need) for need in entries.need_words(entry)]
+    badges.append(_badge(entries.verified_words(entry)))
     return "\n".join([*badges, "{: .badges data-search-exclude }"])
 
 
@@ -340,7 +313,7 @@ def _curves(entry: Entry) -> str:
     title = f"## {entry.texts.word('Curves')} {{ #curves }}"
     series = []
     for variant in ("broken", "fixed"):
-        recording = _recording(entry, variant)
+        recording = entries.recording(entry, variant)
         if recording is None:
             return f"{title}\n\n{_not_recorded(entry).capitalize()}\n{{: .environment }}"
         for name in curve.y:
@@ -352,7 +325,7 @@ def _curves(entry: Entry) -> str:
 
 
 def _not_recorded(entry: Entry) -> str:
-    return entry.texts.word("{what}.", what=entry.texts.word(_NOT_RECORDED))
+    return entry.texts.word("{what}.", what=entry.texts.word(entries.NOT_RECORDED))
 
 
 def _scripts(entry: Entry) -> str:
@@ -384,7 +357,7 @@ def _file(path: Path, source: str, texts: Texts, marked: str = "") -> str:
 
 def _output(entry: Entry, variant: Variant) -> str:
     """The recording as a terminal shows it, with where it was made below."""
-    recording = _recording(entry, variant)
+    recording = entries.recording(entry, variant)
     if recording is None:
         return f"`python {variant}.py`: {_not_recorded(entry)}\n{{: .environment }}"
     shown = _fence(f"$ python {recording.script}\n{recording.body}", "text")
@@ -398,46 +371,21 @@ def _output(entry: Entry, variant: Variant) -> str:
 
 def _fence(text: str, language: str, *classes: str, **options: str) -> str:
     """A fenced block whose marks are longer than any in the text."""
-    marks = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    marks = fence_marks(text)
     words = [f".{name}" for name in (language, *classes)]
     words += [f'{name}="{value}"' for name, value in options.items() if value]
     return f"{marks} {{ {' '.join(words)} }}\n{text.rstrip()}\n{marks}"
 
 
 def _symptom(entry: Entry) -> str:
-    """What tells the entry apart in the table of its category: the recorded message or the recorded number.
-
-    Before it was recorded, the first message that its page quotes.
-    """
-    recording = _recording(entry, "broken")
-    try:
-        message = recording.message(entry.promise("broken")) if recording else next(iter(_quoted_messages(entry)), "")
-    except UserError as error:
-        raise UserError(
-            f"{entry.recording('broken')}: {error}; `torch-errors record {entry.id}` refreshes it"
-        ) from None
-    if not message:
-        return _cell(entry.summary)
-    shown = f"<code>{literal(textwrap.shorten(message.splitlines()[0], 160, placeholder=' …'))}</code>"
-    if isinstance(entry.fields, SilentEntry):
-        healthy = literal(str(entry.fields.measure.healthy))
-        return entry.texts.word("no error; {shown}, healthy {healthy}", shown=shown, healthy=healthy)
+    """Cell of the table of a category: what the reader sees."""
+    seen = entries.symptom(entry)
+    if seen is None:
+        return cell(entry.summary)
+    shown = f"<code>{literal(seen.text)}</code>"
+    if seen.healthy is not None:
+        return entry.texts.word("no error; {shown}, healthy {healthy}", shown=shown, healthy=literal(seen.healthy))
     return shown
-
-
-def _recording(entry: Entry, variant: Variant) -> Recording | None:
-    """The recording, or None where the entry needs hardware and nobody has recorded it yet."""
-    path = entry.recording(variant)
-    return None if _may_lack_recording(entry) and not path.exists() else Recording.load(path)
-
-
-def _may_lack_recording(entry: Entry) -> bool:
-    return "cuda" in entry.requires or "mps" in entry.requires
-
-
-def _torch_version(recording: Recording) -> str:
-    """`torch 2.15.0` without the build (`+cu132`), which says nothing to the reader."""
-    return f"torch {recording.torch.partition('+')[0]}"
 
 
 def _read(path: Path) -> str:
@@ -464,13 +412,3 @@ def _category_source(category: str) -> str:
 
 def _entry_source(entry: Entry) -> str:
     return f"{ENTRIES_FOLDER}/{entry.category}/{entry.id}/README.md"
-
-
-def _plain(text: str) -> str:
-    """A title or summary of the catalog without its code marks."""
-    return text.replace("`", "")
-
-
-def _cell(text: str) -> str:
-    """Markdown of the catalog for a table cell."""
-    return text.replace("|", "\\|")

@@ -1,0 +1,98 @@
+"""What several pages of the site say of an entry: its kind, what it needs, and what its recordings show."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+
+from torch_errors.catalog import Entry, Kind, Requirement, SilentEntry, Variant
+from torch_errors.errors import UserError
+from torch_errors.pages import Fence, parse_page
+from torch_errors.recording import Recording
+
+KINDS: dict[Kind, str] = {"exception": "exception", "warning": "warning", "silent": "silent failure"}
+NEEDS: dict[Requirement, str] = {
+    "cuda": "needs a CUDA GPU",
+    "mps": "needs an Apple GPU",
+    "posix": "needs Linux or macOS",
+}
+NOT_RECORDED = "not recorded yet: needs a GPU"
+# Longest message in a table, in characters.
+_LONGEST = 160
+
+
+@dataclass(frozen=True)
+class Symptom:
+    """What a reader sees of an error, on one line."""
+
+    text: str  # the recorded message, or `name=value` of a silent failure
+    healthy: str | None = None  # of a silent failure: the range in which the number should lie
+
+
+def symptom(entry: Entry) -> Symptom | None:
+    """What tells the entry apart in a table: the recorded message or number.
+
+    Before it was recorded, the first message that its page quotes; None where it quotes none. Raises UserError where
+    the recording does not show what the catalog promises.
+    """
+    recorded = recording(entry, "broken")
+    try:
+        message = recorded.message(entry.promise("broken")) if recorded else next(iter(quoted_messages(entry)), "")
+    except UserError as error:
+        raise UserError(
+            f"{entry.recording('broken')}: {error}; `torch-errors record {entry.id}` refreshes it"
+        ) from None
+    if not message:
+        return None
+    healthy = str(entry.fields.measure.healthy) if isinstance(entry.fields, SilentEntry) else None
+    return Symptom(textwrap.shorten(message.splitlines()[0], _LONGEST, placeholder=" …"), healthy)
+
+
+def quoted_messages(entry: Entry) -> list[str]:
+    """The messages on the page of an entry, each on one line; the recorded one also where only part of it is quoted."""
+    texts = [fence.text for fence in parse_page(entry.page).fences if quotes_message(fence)]
+    recorded = recording(entry, "broken")
+    if recorded and not isinstance(entry.fields, SilentEntry):
+        first = recorded.message(entry.fields).splitlines()[0]
+        texts += [] if any(first in text for text in texts) else [first]
+    return list(dict.fromkeys(" ".join(text.split()) for text in texts if text.strip()))
+
+
+def quotes_message(fence: Fence) -> bool:
+    """Whether a block of a page holds a message, of this or of another version of torch."""
+    return fence.attributes.get("part") == "message" or "seen" in fence.attributes
+
+
+def recording(entry: Entry, variant: Variant) -> Recording | None:
+    """The recording, or None where the entry needs hardware and nobody has recorded it yet."""
+    path = entry.recording(variant)
+    return None if may_lack_recording(entry) and not path.exists() else Recording.load(path)
+
+
+def may_lack_recording(entry: Entry) -> bool:
+    return "cuda" in entry.requires or "mps" in entry.requires
+
+
+def torch_version(recording: Recording) -> str:
+    """`torch 2.15.0` without the build (`+cu132`), which says nothing to the reader."""
+    return f"torch {recording.torch.partition('+')[0]}"
+
+
+def kind_word(entry: Entry) -> str:
+    """The kind of the entry in the language that it is told in."""
+    return entry.texts.word(KINDS[entry.kind])
+
+
+def need_words(entry: Entry) -> list[str]:
+    """What the scripts of the entry cannot run without, in the language that it is told in."""
+    return [entry.texts.word(NEEDS[need]) for need in entry.requires]
+
+
+def verified_words(entry: Entry) -> str:
+    """With which torch and on which device the entry was last verified."""
+    recorded = recording(entry, "broken")
+    if recorded is None:
+        return entry.texts.word("not verified yet")
+    return entry.texts.word(
+        "last verified: {version}, {device}", version=torch_version(recorded), device=recorded.device
+    )

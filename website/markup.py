@@ -1,0 +1,39 @@
+"""Texts as parts of Markdown and HTML, so that they stay texts."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+
+def literal(text: str) -> str:
+    """`text` for HTML and Markdown, so that neither finds anything to interpret, in attributes too."""
+    return "".join(char if char.isalnum() or char == " " else f"&#{ord(char)};" for char in text)
+
+
+def plain(text: str) -> str:
+    """A title or summary of the catalog without its code marks."""
+    return text.replace("`", "")
+
+
+def inline_html(text: str) -> str:
+    """A title or summary of the catalog as HTML."""
+    parts = text.split("`")
+    return "".join(f"<code>{escape(part)}</code>" if i % 2 else escape(part) for i, part in enumerate(parts))
+
+
+def cell(text: str) -> str:
+    """Markdown of the catalog for a table cell."""
+    return text.replace("|", "\\|")
+
+
+def code_span(text: str) -> str:
+    """`text`, which is one line, as code of Markdown."""
+    marks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    space = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{marks}{space}{text}{space}{marks}"
+
+
+def fence_marks(text: str) -> str:
+    """The marks of a fenced block, longer than any in its text."""
+    return "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
