@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from torch_errors.catalog import Entry, Kind, Requirement, SilentEntry, Variant
@@ -46,6 +47,16 @@ def symptom(entry: Entry) -> Symptom | None:
         return None
     healthy = str(entry.fields.measure.healthy) if isinstance(entry.fields, SilentEntry) else None
     return Symptom(textwrap.shorten(message.splitlines()[0], _LONGEST, placeholder=" …"), healthy)
+
+
+def seen(entry: Entry, code: Callable[[str], str], text: Callable[[str], str]) -> str:
+    """What the reader sees, as markup: `code` writes a message, `text` what the catalog says."""
+    shown = symptom(entry)
+    if shown is None:
+        return text(entry.summary)
+    if shown.healthy is None:
+        return code(shown.text)
+    return entry.texts.word("no error; {shown}, healthy {healthy}", shown=code(shown.text), healthy=text(shown.healthy))
 
 
 def quoted_messages(entry: Entry) -> list[str]:

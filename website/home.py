@@ -10,6 +10,7 @@ from torch_errors.catalog import ENTRIES_FOLDER, Catalog
 from torch_errors.documents import SNIPPETS, TEMPLATES, WORKFLOWS
 from torch_errors.languages import IN_ENGLISH, Texts, in_language
 from torch_errors.pages import Page, parse_page
+from website import all_errors
 
 PROMPTS = f"{TEMPLATES}/prompts"
 AGENT = f"{TEMPLATES}/agent"
@@ -61,9 +62,8 @@ def _categories(catalog: Catalog, texts: Texts) -> str:
         ]
         for category in catalog.categories
     ]
-    return _section(
-        texts.word("All errors"), [texts.word("Category"), texts.word("Entries"), texts.word("What it is about")], rows
-    )
+    heading = _link(texts.word("All errors"), all_errors.SOURCE)
+    return _section(heading, [texts.word("Category"), texts.word("Entries"), texts.word("What it is about")], rows)
 
 
 def _workflows(root: Path, texts: Texts) -> str:

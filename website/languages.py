@@ -56,27 +56,44 @@ def without_switch(text: str) -> str:
 
 
 def page_text(item: pages.Published, url: str, root: Path, texts: Texts) -> str:
-    """Markdown of a page of the translated site, as its source would hold it.
+    """Markdown of a page of the translated site, as its source would hold it, with a notice where it needs one.
 
     `url`: address of the page below the root of its site. Raises UserError where the page cannot be read.
     """
-    path = root / item.source
+    return with_notice(source_text(item, root, texts), notice(item, url, root, texts))
+
+
+def source_text(item: pages.Published, root: Path, texts: Texts) -> str:
+    """What the source of a page says in a language; empty where the site makes the page.
+
+    Raises UserError where the source cannot be read.
+    """
     if isinstance(item.subject, pages.Snippet):
-        path = item.subject.path
         text = item.subject.markdown
+    elif not (root / item.source).is_file():
+        return ""
     else:
-        text = split_front_matter(read_text(in_language(path, texts.language), "it is a page of the site"))[1]
-    text = _with_translated_anchors(without_switch(text), item.source, root, texts.language)
-    return with_notice(text, notice(path, url, root, texts))
+        path = in_language(root / item.source, texts.language)
+        text = split_front_matter(read_text(path, "it is a page of the site"))[1]
+    text = without_switch(text)
+    return text if texts.language == ENGLISH else _with_translated_anchors(text, item.source, root, texts.language)
 
 
-def notice(path: Path, url: str, root: Path, texts: Texts) -> str:
-    """HTML that says that a page is not translated, or older than the English one; empty where it is up to date."""
-    said = {
+def state_said(item: pages.Published, root: Path, texts: Texts) -> str:
+    """That a page is not translated, or older than the English one; empty where it is up to date."""
+    path = item.subject.path if isinstance(item.subject, pages.Snippet) else root / item.source
+    if texts.language == ENGLISH or not path.is_file():
+        return ""
+    return {
         MISSING: texts.word("This page is not translated yet. What follows is the English text."),
         STALE: texts.word("The English page has changed since this translation was made."),
-    }.get(state(source(root, path)))
-    if said is None:
+    }.get(state(source(root, path)), "")
+
+
+def notice(item: pages.Published, url: str, root: Path, texts: Texts) -> str:
+    """HTML that says so, with a link to the English page; empty where the page is up to date."""
+    said = state_said(item, root, texts)
+    if not said:
         return ""
     link = f'<a href="{to_other(url, CHINESE)}" hreflang="en">{texts.word("Read it in English")}</a>'
     return f'<div class="translation-notice" data-search-exclude>{said} {link}</div>'

@@ -21,7 +21,8 @@ from torch_errors.pages import Fence, parse_page, same_heading
 from torch_errors.recording import Recording
 from torch_errors.scripts import marked_lines
 from torch_errors.snippets import Snippet, read_snippet
-from website import decisions, entries, home
+from website import all_errors, decisions, entries, home
+from website.all_errors import AllErrors
 from website.curves import Series, figure
 from website.markup import cell, fence_marks, literal, plain
 
@@ -38,13 +39,22 @@ _SPELLED = {"nan": "NaN", "lr": "learning-rate", "dataloader": "DataLoader"}
 _KEPT_ATTRIBUTES = ("title", "hl_lines", "linenums")
 
 
+# What a page is about.
+Subject = Entry | Category | Catalog | Snippet | AllErrors | None
+
+
 @dataclass(frozen=True)
 class Published:
     """A file of the repository and its place on the site, both with `/`."""
 
     source: str  # below the root of the repository
     destination: str | None = None  # below the root of the site; None: as MkDocs derives it from the source
-    subject: Entry | Category | Catalog | Snippet | None = None  # what the page is about
+    subject: Subject = None
+
+    @property
+    def made(self) -> bool:
+        """Whether the site makes the page of something else: there is no source to read."""
+        return isinstance(self.subject, (Snippet, AllErrors))
 
 
 def check_files(catalog: Catalog) -> None:
@@ -69,7 +79,8 @@ def published(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[Published]:
         found += [Published(path) for path in _files_below(catalog.root, folder)]
     for path in sorted((catalog.root / SNIPPETS).glob("*.py")):
         found.append(Published(f"{SNIPPETS}/{path.stem}.md", subject=read_snippet(path, texts.language)))
-    found = [item for item in found if isinstance(item.subject, Snippet) or (catalog.root / item.source).is_file()]
+    found.append(Published(all_errors.SOURCE, f"{all_errors.FOLDER}/index.html", AllErrors(catalog)))
+    found = [item for item in found if item.made or (catalog.root / item.source).is_file()]
     for category in catalog.categories:
         found.append(Published(_category_source(category.id), f"{category.id}/index.html", category))
         for entry in category.entries:
@@ -86,7 +97,7 @@ def published(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[Published]:
 
 def navigation(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[dict[str, Any]]:
     """The `nav` of MkDocs: categories and entries in the order of the catalog, then the other folders."""
-    nav: list[dict[str, Any]] = [{texts.word("Home"): HOME}]
+    nav: list[dict[str, Any]] = [{texts.word("Home"): HOME}, {texts.word("All errors"): all_errors.SOURCE}]
     for category in catalog.categories:
         entries = [{plain(entry.title): _entry_source(entry)} for entry in category.entries]
         nav.append({plain(category.title): [_category_source(category.id), *entries]})
@@ -152,6 +163,9 @@ def metadata(item: Published) -> dict[str, Any]:
         found["description"] = plain(item.subject.statement)
     elif isinstance(item.subject, (Entry, Category)):
         found["description"] = plain(item.subject.summary)
+    if isinstance(item.subject, AllErrors):
+        # It repeats every message, and would stand above the pages that explain them.
+        found |= {"search": {"exclude": True}, "hide": ["toc"]}
     if isinstance(item.subject, Entry):
         told = (
             [item.subject.title] if item.subject.texts.language != ENGLISH else []
@@ -177,6 +191,8 @@ def page_markdown(item: Published, text: str, root: Path, sources: Collection[st
         return category_page(item.subject, text)
     if isinstance(item.subject, Snippet):
         return snippet_page(item.subject, texts)
+    if isinstance(item.subject, AllErrors):
+        return all_errors.page(item.subject.catalog, texts)
     if item.source.startswith(f"{WORKFLOWS}/"):
         english = parse_page(root / item.source)
         page = parse_page(in_language(english.path, texts.language))
@@ -212,7 +228,7 @@ def category_page(category: Category, text: str) -> str:
         return text
     head = f"# {category.title}\n\n{category.summary}"
     rows = [
-        f"| {_symptom(entry)} | [{cell(entry.title)}]({entry.id}/README.md)<br>{cell(entry.summary)} |"
+        f"| {entries.seen(entry, _code, cell)} | [{cell(entry.title)}]({entry.id}/README.md)<br>{cell(entry.summary)} |"
         for entry in category.entries
     ]
     return "\n".join(
@@ -302,6 +318,10 @@ def _badges(entry: Entry) -> str:
     return "\n".join([*badges, "{: .badges data-search-exclude }"])
 
 
+def _code(text: str) -> str:
+    return f"<code>{literal(text)}</code>"
+
+
 def _badge(text: str) -> str:
     return f'<span class="badge">{literal(text)}</span>'
 
@@ -375,17 +395,6 @@ def _fence(text: str, language: str, *classes: str, **options: str) -> str:
     words = [f".{name}" for name in (language, *classes)]
     words += [f'{name}="{value}"' for name, value in options.items() if value]
     return f"{marks} {{ {' '.join(words)} }}\n{text.rstrip()}\n{marks}"
-
-
-def _symptom(entry: Entry) -> str:
-    """Cell of the table of a category: what the reader sees."""
-    seen = entries.symptom(entry)
-    if seen is None:
-        return cell(entry.summary)
-    shown = f"<code>{literal(seen.text)}</code>"
-    if seen.healthy is not None:
-        return entry.texts.word("no error; {shown}, healthy {healthy}", shown=shown, healthy=literal(seen.healthy))
-    return shown
 
 
 def _read(path: Path) -> str:

@@ -1,0 +1,302 @@
+"""The page of all errors: its table, and the filters in a real browser."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, Route, expect
+
+from tests.browsing import PHONE, ROOT, OpenPage
+from torch_errors.catalog import Catalog, load_catalog
+from website import entries
+
+CATALOG = load_catalog(ROOT)
+CHINESE = CATALOG.in_language("zh")
+LANGUAGES = [("errors/", CATALOG), ("zh/errors/", CHINESE)]
+# Longest time that a key may take with ROWS rows, in milliseconds.
+ROWS, LONGEST = 300, 50
+
+
+def rows(page: Page) -> Locator:
+    return page.locator("#error-table tbody tr:not([hidden])")
+
+
+def shown(page: Page) -> set[str]:
+    """Ids of the entries whose rows are seen."""
+    links = rows(page).locator("th a")
+    return {(link.get_attribute("href") or "").split("/")[-2] for link in links.all() if link.is_visible()}
+
+
+def chosen(page: Page) -> dict[str, str]:
+    """What the address says of the filters."""
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).fragment).items()}
+
+
+def without_code(text: str) -> str:
+    return text.replace("`", "")
+
+
+# --- the table ---
+
+
+@pytest.mark.parametrize(("path", "catalog"), LANGUAGES, ids=["en", "zh"])
+def test_table_is_whole_without_script(path: str, catalog: Catalog, browser: Browser, address: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address + path)
+    table = page.locator("#error-table")
+    assert table.locator("tbody tr").count() == len(catalog)
+    cells = table.locator("tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
+    )
+    links = table.locator("tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.querySelectorAll('a')].map(a => a.href))"
+    )
+    at = 0
+    for category in catalog.categories:
+        for entry in category.entries:
+            title, seen, in_category, kind, hardware = cells[at]
+            assert (title, in_category) == (without_code(entry.title), without_code(category.title))
+            symptom = entries.symptom(entry)
+            assert symptom is None or symptom.text in seen
+            assert kind == entries.kind_word(entry)
+            assert hardware == (
+                ", ".join(entries.need_words(entry)) or catalog.categories[0].texts.word("runs anywhere")
+            )
+            root = address + path.removesuffix("errors/")
+            assert links[at] == [f"{root}{category.id}/{entry.id}/", f"{root}{category.id}/"]
+            at += 1
+    assert not page.locator(".error-filters").is_visible()
+    context.close()
+
+
+def test_page_stands_in_the_navigation_and_on_the_home_page(open_page: OpenPage) -> None:
+    page = open_page()
+    names = [name.strip() for name in page.locator(".md-nav--primary > ul > li > a").all_inner_texts()]
+    assert names[:2] == ["Home", "All errors"]
+    page.locator("h2#all-errors a").first.click()
+    expect(page.locator("h1")).to_contain_text("All errors")
+
+
+def test_search_of_the_site_leaves_the_page_out(open_page: OpenPage) -> None:
+    """It holds every message and would stand above the pages that explain them."""
+    page = open_page()
+    index = page.request.get(page.url + "search/search_index.json").json()
+    assert index["docs"] and not [doc for doc in index["docs"] if doc["location"].startswith("errors/")]
+
+
+# --- the filters ---
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("shapes cannot be multiplied", "matmul-shape-mismatch"),  # message
+        ("MULTIPLIED  shapes", "matmul-shape-mismatch"),  # any order, any case
+        ("forgot keepdim", "broadcast-size-mismatch"),  # keyword
+        ("in_features that the linear", "matmul-shape-mismatch"),  # summary, which stands there with code marks
+        ("input's features do not match", "matmul-shape-mismatch"),  # title
+        ("matmul-shape-mismatch", "matmul-shape-mismatch"),  # id
+    ],
+)
+def test_words_filter_the_rows(words: str, found: str, open_page: OpenPage) -> None:
+    page = open_page("errors/")
+    page.get_by_label("Words").fill(words)
+    assert found in shown(page)
+    assert rows(page).count() <= 3
+
+
+def test_exception_type_is_searched(open_page: OpenPage) -> None:
+    page = open_page("errors/")
+    page.get_by_label("Words").fill("IndexError")
+    expected = {entry.id for entry in CATALOG if getattr(entry.fields, "exception", "") == "IndexError"}
+    assert expected and expected <= shown(page)
+
+
+@pytest.mark.parametrize(("path", "catalog"), LANGUAGES, ids=["en", "zh"])
+def test_category_kind_and_hardware_filter_the_rows(path: str, catalog: Catalog, open_page: OpenPage) -> None:
+    page = open_page(path)
+    word = catalog.categories[0].texts.word
+    everything = {entry.id for entry in catalog}
+    for label, column, value, expected in [
+        ("Category", "category", "memory-issues", {e.id for e in catalog if e.category == "memory-issues"}),
+        ("Kind", "kind", "silent", {e.id for e in catalog if e.kind == "silent"}),
+        ("Hardware", "needs", "cuda", {e.id for e in catalog if "cuda" in e.requires}),
+        ("Hardware", "needs", "anywhere", {e.id for e in catalog if not e.requires}),
+    ]:
+        select = page.get_by_label(word(label))
+        select.select_option(value)
+        assert shown(page) == expected and expected < everything
+        assert chosen(page) == {column: value}
+        # The option says how many there are.
+        number = re.search(r"\d+", select.locator(f'option[value="{value}"]').inner_text())
+        assert number and int(number[0]) == len(expected)
+        page.locator("#error-filters button").click()
+        assert shown(page) == everything and chosen(page) == {}
+    page.get_by_label(word("Category")).select_option("memory-issues")
+    page.get_by_label(word("Kind")).select_option("silent")
+    both = {e.id for e in catalog if e.category == "memory-issues" and e.kind == "silent"}
+    assert shown(page) == both
+    expect(page.get_by_role("status")).to_contain_text(str(len(both)))
+    expect(page.get_by_role("status")).to_contain_text(str(len(everything)))
+
+
+def test_chinese_words_filter_the_chinese_table(open_page: OpenPage) -> None:
+    page = open_page("zh/errors/")
+    entry = CHINESE.entry("matmul-shape-mismatch")
+    page.get_by_label("关键词").fill(without_code(entry.title))
+    assert shown(page) == {entry.id}
+    page.get_by_label("关键词").fill("梯度爆炸")
+    assert "gradient-explosion" in shown(page)
+    # Who reads Chinese pastes English messages.
+    page.get_by_label("关键词").fill("shapes cannot be multiplied")
+    assert entry.id in shown(page)
+
+
+def test_address_of_a_filtered_table_opens_it(open_page: OpenPage) -> None:
+    page = open_page("errors/#q=loss&kind=silent&category=convergence-problems")
+    expect(page.get_by_label("Words")).to_have_value("loss")
+    expect(page.get_by_label("Kind")).to_have_value("silent")
+    ids = shown(page)
+    assert ids and {(CATALOG.entry(id).kind, CATALOG.entry(id).category) for id in ids} == {
+        ("silent", "convergence-problems")
+    }
+
+
+@pytest.mark.parametrize("fragment", ["#kind=crash&category=nowhere&what=1", "#%E0%A4%A", "#matmul", "#kind=__proto__"])
+def test_unknown_values_of_the_address_are_ignored(fragment: str, open_page: OpenPage) -> None:
+    page = open_page(f"errors/{fragment}")
+    expect(page.get_by_role("status")).to_have_text(f"{len(CATALOG)} entries")
+    assert len(shown(page)) == len(CATALOG)
+
+
+def test_what_the_address_holds_stays_text(open_page: OpenPage) -> None:
+    text = '"><img src=x onerror=alert(1)>'
+    page = open_page("errors/#q=%22%3E%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E")
+    expect(page.get_by_label("Words")).to_have_value(text)
+    assert page.locator("img").count() == 0
+
+
+def test_back_takes_a_choice_back_and_returns_to_what_was_typed(open_page: OpenPage) -> None:
+    page = open_page("errors/")
+    page.get_by_label("Kind").select_option("silent")
+    page.get_by_label("Category").select_option("memory-issues")
+    page.go_back()
+    expect(page.get_by_label("Category")).to_have_value("")
+    assert shown(page) == {entry.id for entry in CATALOG if entry.kind == "silent"}
+    page.get_by_label("Words").fill("softmax")
+    before = shown(page)
+    rows(page).locator("th a").first.click()  # before the address has followed the keys
+    page.wait_for_url("**/convergence-problems/**")
+    page.go_back()
+    expect(page.get_by_label("Words")).to_have_value("softmax")
+    expect(page.get_by_label("Kind")).to_have_value("silent")
+    assert shown(page) == before
+    assert chosen(page) == {"q": "softmax", "kind": "silent"}
+
+
+def test_no_match_says_what_to_do(open_page: OpenPage) -> None:
+    page = open_page("errors/")
+    typed = "RuntimeError: mat1 and mat2 shapes cannot be multiplied (7x8 and 9x10)"
+    page.get_by_label("Words").fill(typed)
+    expect(page.locator(".error-filters-none")).to_contain_text("No entry matches")
+    expect(page.locator("#error-table")).to_be_hidden()
+    expect(page.get_by_role("status")).to_have_text(f"0 of {len(CATALOG)} entries")
+    # The paste box gets what was typed, and knows it.
+    page.get_by_role("link", name="paste box").click()
+    expect(page.locator("#paste")).to_have_value(typed)
+    expect(page.locator(".paste-box-answer h2")).to_have_text(CATALOG.entry("matmul-shape-mismatch").title)
+    page.go_back()
+    expect(page.get_by_label("Words")).to_have_value(typed)
+    page.get_by_role("button", name="Reset").click()
+    expect(page.locator(".error-filters-none")).to_be_hidden()
+    expect(page.get_by_label("Words")).to_be_focused()
+    assert len(shown(page)) == len(CATALOG)
+
+
+def test_keyboard_alone_filters(open_page: OpenPage) -> None:
+    page = open_page("errors/")
+    page.get_by_label("Words").focus()
+    page.keyboard.type("loss")
+    page.keyboard.press("Tab")  # category
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("Kind")).to_be_focused()
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.keyboard.press("s")
+    expect(page.get_by_label("Kind")).to_have_value("silent")
+    assert {CATALOG.entry(id).kind for id in shown(page)} == {"silent"}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("path", "catalog"), LANGUAGES, ids=["en", "zh"])
+def test_table_is_a_list_of_cards_on_a_phone(path: str, catalog: Catalog, scheme: str, open_page: OpenPage) -> None:
+    page = open_page(path, viewport=PHONE, color_scheme=scheme)
+    page.locator("#filter-words").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    inside = page.evaluate(
+        "[...document.querySelectorAll('#error-table td, #error-table th[scope=row], .error-filters *')]"
+        ".every(cell => cell.getBoundingClientRect().right <= innerWidth)"
+    )
+    assert inside
+    first = rows(page).first
+    title, seen = first.locator("th").bounding_box(), first.locator("td").first.bounding_box()
+    assert title and seen and seen["y"] >= title["y"] + title["height"]
+
+
+def test_filters_are_fast_with_many_rows(open_page: OpenPage) -> None:
+    """Every key of a query, from the event to the layout that it causes."""
+    page = open_page()
+
+    def with_many_rows(route: Route) -> None:
+        response = route.fetch()
+        head, body, tail = re.split(r'(?<=<tbody role="rowgroup">)|(?=</tbody>)', response.text(), maxsplit=2)
+        one = re.findall(r"<tr .*?</tr>", body, re.DOTALL)
+        assert len(one) == len(CATALOG)
+        many = [row for _ in range(ROWS // len(one) + 1) for row in one][:ROWS]
+        route.fulfill(response=response, body=head + "\n".join(many) + tail)
+
+    page.route("**/errors/", with_many_rows)
+    page.goto(page.url + "errors/")
+    expect(page.get_by_role("status")).to_have_text(f"{ROWS} entries")
+    # Three rounds, and of each key the fastest: a busy machine is not what is measured.
+    rounds = page.evaluate(
+        """(text) => {
+            const field = document.getElementById("filter-words");
+            const typed = [...text].map((_, i) => text.slice(0, i + 1));
+            return [1, 2, 3].map(() => [...typed, ...typed.toReversed(), ""].map((value) => {
+                const start = performance.now();
+                field.value = value;
+                field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+                document.body.getBoundingClientRect();
+                return performance.now() - start;
+            }));
+        }""",
+        "RuntimeError shapes cannot",
+    )
+    times = [min(of_key) for of_key in zip(*rounds, strict=True)]
+    print(f"{ROWS} rows: slowest key {max(times):.1f} ms, median {sorted(times)[len(times) // 2]:.1f} ms")
+    assert rows(page).count() == ROWS
+    assert max(times) < LONGEST
+
+
+def test_both_languages_have_the_same_texts(open_page: OpenPage) -> None:
+    page = open_page()
+    keys = """async (url) => {
+        const { textsFor } = await import(url);
+        const flat = (texts) => Object.entries(texts).flatMap(([key, value]) => typeof value === "object"
+            ? Object.entries(value).map(([inner, text]) => [`${key}.${inner}`, String(text)])
+            : [[key, String(value)]]);
+        return [flat(textsFor("en")), flat(textsFor("zh"))];
+    }"""
+    english, chinese = page.evaluate(keys, f"{page.url}assets/all-errors-texts.js")
+    assert [key for key, _ in english] == [key for key, _ in chinese]
+    assert not [key for (key, one), (_, other) in zip(english, chinese, strict=True) if one == other]
+    # What the table says of kinds and hardware, the filters say, too.
+    for texts, catalog in ((dict(english), CATALOG), (dict(chinese), CHINESE)):
+        word = catalog.categories[0].texts.word
+        for kind, said in entries.KINDS.items():
+            assert texts[f"kinds.{kind}"] == word(said)
+        for need, said in (entries.NEEDS | {"anywhere": "runs anywhere"}).items():
+            assert texts[f"needs.{need}"] == word(said)

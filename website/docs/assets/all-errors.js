@@ -1,0 +1,160 @@
+/**
+ * The filters of the page of all errors. The table is in the page (website/all_errors.py); here its rows are hidden.
+ *
+ * The filters stand in the fragment of the address, `#q=nan&kind=silent`, so that a filtered table can be linked and Back
+ * works. What a fragment names and the table does not have is ignored.
+ */
+import { element } from "./page-parts.js";
+import { textsFor } from "./all-errors-texts.js";
+
+/** How long after the last key the address follows, in milliseconds: browsers refuse to change it all the time. */
+const PAUSE = 300;
+const WORDS = "q";
+
+const texts = textsFor(document.documentElement.lang);
+
+/** @typedef {{ row: HTMLTableRowElement, words: string, category: string[], kind: string[], needs: string[] }} Row */
+
+/** @param {HTMLTableRowElement} row @returns {Row} */
+function prepared(row) {
+  const [title, seen] = row.cells;
+  const { category = "", kind = "", needs = "", words = "" } = row.dataset;
+  return {
+    row,
+    words: `${title.textContent} ${seen.textContent} ${words}`.toLowerCase(),
+    category: [category],
+    kind: [kind],
+    needs: needs.split(" ").map((need) => need || "anywhere"),
+  };
+}
+
+/**
+ * @param {HTMLElement} place where the filters go
+ * @param {HTMLTableElement} table
+ */
+function build(place, table) {
+  const rows = [...table.tBodies[0].rows].map(prepared);
+  const columns = /** @type {const} */ (["category", "kind", "needs"]);
+  /** What each value of a column is called; the categories as the table calls them, in its order. */
+  const names = {
+    category: Object.fromEntries(rows.map(({ row, category }) => [category[0], row.cells[2].textContent ?? ""])),
+    kind: texts.kinds,
+    needs: texts.needs,
+  };
+
+  const field = /** @type {HTMLInputElement} */ (
+    element("input", {
+      id: "filter-words",
+      type: "search",
+      placeholder: texts.hint,
+      autocomplete: "off",
+      autocapitalize: "off",
+      spellcheck: "false",
+      translate: "no",
+    })
+  );
+  const selects = columns.map((column) => {
+    const options = Object.entries(names[column]).flatMap(([value, name]) => {
+      const count = rows.filter((row) => row[column].includes(value)).length;
+      return count ? [element("option", { value }, texts.option(name, String(count)))] : [];
+    });
+    const select = element("select", { id: `filter-${column}` }, element("option", { value: "" }, texts.all), ...options);
+    return /** @type {HTMLSelectElement} */ (select);
+  });
+  const labelled = (control, label, name) =>
+    element("div", { class: `error-filter error-filter-${name}` }, element("label", { for: control.id }, label), control);
+  const clear = element("button", { type: "button" }, texts.reset);
+  const status = element("p", { class: "error-filters-status", role: "status" });
+  const link = /** @type {HTMLAnchorElement} */ (element("a", {}, texts.ask[1]));
+  const none = element(
+    "div",
+    { class: "error-filters-none", hidden: "" },
+    element("p", {}, element("strong", {}, texts.none), " ", texts.ask[0], link, texts.ask[2]),
+  );
+  // No form: what is typed is for this page, and nothing is sent.
+  place.setAttribute("role", "search");
+  place.setAttribute("aria-label", texts.filters);
+  place.replaceChildren(
+    labelled(field, texts.words, "words"),
+    ...selects.map((select, i) => labelled(select, [texts.category, texts.kind, texts.hardware][i], columns[i])),
+    clear,
+    status,
+  );
+  table.before(none);
+
+  let timer = 0;
+
+  /** Show the rows that match. One pass over prepared strings. */
+  function filter() {
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const wanted = columns.flatMap((column, i) => (selects[i].value ? [{ column, value: selects[i].value }] : []));
+    let shown = 0;
+    for (const row of rows) {
+      const matches =
+        wanted.every(({ column, value }) => row[column].includes(value)) &&
+        words.every((word) => row.words.includes(word));
+      if (row.row.hidden === matches) row.row.hidden = !matches;
+      shown += Number(matches);
+    }
+    status.textContent = texts.shown(shown, rows.length);
+    table.hidden = shown === 0;
+    none.hidden = shown > 0;
+    // The paste box answers what stands in its fragment: numbers of a message, which no row holds, do not matter there.
+    link.href = words.length ? `../#q=${encodeURIComponent(field.value)}` : "../";
+  }
+
+  /** The fragment that says what is chosen; empty where nothing is. */
+  function fragment() {
+    const chosen = new URLSearchParams();
+    if (field.value.trim()) chosen.set(WORDS, field.value.trim());
+    columns.forEach((column, i) => selects[i].value && chosen.set(column, selects[i].value));
+    const written = chosen.toString();
+    return written && `#${written}`;
+  }
+
+  /** @param {"pushState" | "replaceState"} how a choice can be taken back with Back, a key cannot */
+  function toAddress(how) {
+    clearTimeout(timer);
+    if (fragment() !== location.hash) history[how](null, "", location.pathname + location.search + fragment());
+  }
+
+  function fromAddress() {
+    clearTimeout(timer);
+    const chosen = new URLSearchParams(location.hash.slice(1));
+    field.value = chosen.get(WORDS) ?? "";
+    columns.forEach((column, i) => {
+      selects[i].value = chosen.get(column) ?? "";
+      if (selects[i].selectedIndex < 0) selects[i].value = "";
+    });
+    filter();
+  }
+
+  function reset() {
+    field.value = "";
+    for (const select of selects) select.value = "";
+    filter();
+    toAddress("pushState");
+    field.focus();
+  }
+
+  field.addEventListener("input", () => {
+    filter();
+    clearTimeout(timer);
+    timer = setTimeout(() => toAddress("replaceState"), PAUSE);
+  });
+  for (const select of selects) {
+    select.addEventListener("change", () => {
+      filter();
+      toAddress("pushState");
+    });
+  }
+  clear.addEventListener("click", reset);
+  // Before a link is followed, so that Back leads to what was typed.
+  addEventListener("pagehide", () => toAddress("replaceState"));
+  addEventListener("hashchange", fromAddress);
+  fromAddress();
+}
+
+const place = document.getElementById("error-filters");
+const table = document.getElementById("error-table");
+if (place && table instanceof HTMLTableElement) build(place, table);
