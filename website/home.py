@@ -29,10 +29,21 @@ def home_page(catalog: Catalog, readme: str, texts: Texts = IN_ENGLISH) -> str:
     title, and the overview after its first section, which is the table of the commonest messages.
     """
     title, introduction, first, *others = _sections(readme)
-    root = catalog.root
-    overview = [_categories(catalog, texts), _workflows(root, texts), _templates(root, texts)]
-    parts = [title, _box(root, texts), introduction, first, *overview, *others]
+    return _joined([title, _box(catalog.root, texts), introduction, first, *_overview(catalog, texts), *others])
+
+
+def as_markdown(catalog: Catalog, readme: str, texts: Texts = IN_ENGLISH) -> str:
+    """The page as plain Markdown: without the box."""
+    title, introduction, first, *others = _sections(readme)
+    return _joined([title, introduction, first, *_overview(catalog, texts), *others])
+
+
+def _joined(parts: list[str]) -> str:
     return "\n\n".join(part.strip("\n") for part in parts if part) + "\n"
+
+
+def _overview(catalog: Catalog, texts: Texts) -> list[str]:
+    return [_categories(catalog, texts), _workflows(catalog.root, texts), _templates(catalog.root, texts)]
 
 
 def _sections(readme: str) -> list[str]:
@@ -77,7 +88,7 @@ def _workflows(root: Path, texts: Texts) -> str:
         for name in names
         if _is_page(root / WORKFLOWS, name)
     }
-    rows = [[_link(_title(page), f"{WORKFLOWS}/{name}"), _statement(page)] for name, page in pages.items()]
+    rows = [[_link(title_of(page), f"{WORKFLOWS}/{name}"), statement_of(page)] for name, page in pages.items()]
     heading = _link(texts.word("Workflows"), f"{WORKFLOWS}/README.md")
     return _section(heading, [texts.word("Workflow"), texts.word("What it is about")], rows)
 
@@ -90,7 +101,7 @@ def _templates(root: Path, texts: Texts) -> str:
         if readme.is_file():
             page = parse_page(in_language(readme, texts.language))
             files = [path for path in (root / folder).glob(f"*{suffix}") if _is_content(path)]
-            rows.append([_link(_title(page), f"{folder}/README.md"), str(len(files)), _statement(page)])
+            rows.append([_link(title_of(page), f"{folder}/README.md"), str(len(files)), statement_of(page)])
     if not rows:
         return ""
     readme = root / TEMPLATES / "README.md"
@@ -109,11 +120,12 @@ def _is_content(path: Path) -> bool:
     return path.stem != "README" and not path.name.startswith("_") and not path.name.endswith(".zh.md")
 
 
-def _title(page: Page) -> str:
+def title_of(page: Page) -> str:
+    """The heading of first level, or the name of the file."""
     return next((text for level, text in page.headings if level == 1), page.path.stem)
 
 
-def _statement(page: Page) -> str:
+def statement_of(page: Page) -> str:
     """First paragraph, without links: they would lead elsewhere from here."""
     return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", page.statement)
 

@@ -5,6 +5,7 @@ MkDocs calls the `on_…` functions. They hold no decisions: those are in `pages
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +22,7 @@ from mkdocs.structure.pages import Page
 from torch_errors.catalog import load_catalog
 from torch_errors.errors import UserError
 from torch_errors.languages import ENGLISH, Texts, load_texts
-from website import accessibility, engine, languages, pages, policy, search
+from website import accessibility, engine, languages, machine_files, pages, policy, search
 
 
 class PublishedFile(File):
@@ -62,6 +63,15 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
                 file.content_string = languages.page_text(item, file.url, catalog.root, texts)
         files.append(file)
     files.append(File.generated(config, engine.DATA_FILE, content=data))
+    with _one_line():
+        made = machine_files.machine_files(
+            catalog, published, config.site_name, config.site_description or "", config.site_url or "", texts
+        )
+    for place, content in made.items():
+        # Not under its own name: a source that ends in .md would become a page.
+        handed_out = File(f"{place}.made", None, config.site_dir, config.use_directory_urls, dest_uri=place)
+        handed_out.content_string = content
+        files.append(handed_out)
     return files
 
 
@@ -80,6 +90,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 def on_page_context(context: dict[str, Any], page: Page, config: MkDocsConfig, nav: Navigation) -> dict[str, Any]:
     page.previous_page = _beside(page, page.previous_page)
     page.next_page = _beside(page, page.next_page)
+    if isinstance(page.file, PublishedFile):
+        context["markdown_copy"] = posixpath.basename(machine_files.copy_place(page.file.published))
     context["alternates"] = languages.alternates(page.url, _language(config), page.canonical_url)
     return context
 

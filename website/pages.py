@@ -8,7 +8,7 @@ from __future__ import annotations
 import posixpath
 import re
 import textwrap
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,18 @@ class Published:
     subject: Subject = None
 
     @property
+    def is_page(self) -> bool:
+        return self.source.endswith(".md")
+
+    @property
+    def place(self) -> str:
+        """The file below the root of the site."""
+        if self.destination is not None or not self.is_page:
+            return self.destination or self.source
+        folder, _, name = self.source.rpartition("/")
+        return posixpath.join(folder, "" if name == "README.md" else name.removesuffix(".md"), "index.html")
+
+    @property
     def made(self) -> bool:
         """Whether the site makes the page of something else: there is no source to read."""
         return isinstance(self.subject, (Snippet, AllErrors))
@@ -82,10 +94,10 @@ def published(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[Published]:
     found.append(Published(all_errors.SOURCE, f"{all_errors.FOLDER}/index.html", AllErrors(catalog)))
     found = [item for item in found if item.made or (catalog.root / item.source).is_file()]
     for category in catalog.categories:
-        found.append(Published(_category_source(category.id), f"{category.id}/index.html", category))
+        found.append(Published(category_source(category.id), f"{category.id}/index.html", category))
         for entry in category.entries:
             below = f"{category.id}/{entry.id}"
-            found.append(Published(_entry_source(entry), f"{below}/index.html", entry))
+            found.append(Published(entry_source(entry), f"{below}/index.html", entry))
             files = [path(variant) for variant in entry.variants for path in (entry.script, entry.recording)]
             found += [
                 Published(path.relative_to(catalog.root).as_posix(), f"{below}/{path.name}")
@@ -99,8 +111,8 @@ def navigation(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[dict[str, An
     """The `nav` of MkDocs: categories and entries in the order of the catalog, then the other folders."""
     nav: list[dict[str, Any]] = [{texts.word("Home"): HOME}, {texts.word("All errors"): all_errors.SOURCE}]
     for category in catalog.categories:
-        entries = [{plain(entry.title): _entry_source(entry)} for entry in category.entries]
-        nav.append({plain(category.title): [_category_source(category.id), *entries]})
+        entries = [{plain(entry.title): entry_source(entry)} for entry in category.entries]
+        nav.append({plain(category.title): [category_source(category.id), *entries]})
     for folder, title in FOLDERS.items():
         section = _section(catalog.root, folder, texts)
         if section:
@@ -222,13 +234,21 @@ def entry_page(entry: Entry, text: str) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def category_page(category: Category, text: str) -> str:
-    """The page of a category: its README, or its title, its summary and a table of its entries."""
+def _code(text: str) -> str:
+    return f"<code>{literal(text)}</code>"
+
+
+def category_page(category: Category, text: str, code: Callable[[str], str] = _code, line_break: str = "<br>") -> str:
+    """The page of a category: its README, or its title, its summary and a table of its entries.
+
+    `code` writes messages in the table.
+    """
     if text.strip():
         return text
     head = f"# {category.title}\n\n{category.summary}"
     rows = [
-        f"| {entries.seen(entry, _code, cell)} | [{cell(entry.title)}]({entry.id}/README.md)<br>{cell(entry.summary)} |"
+        f"| {cell(entries.seen(entry, code, str))} "
+        f"| [{cell(entry.title)}]({entry.id}/README.md){line_break}{cell(entry.summary)} |"
         for entry in category.entries
     ]
     return "\n".join(
@@ -279,20 +299,25 @@ def _fence_options(fence: Fence, path: Path, texts: Texts) -> str:
     """What follows the marks of a fence, in the form of superfences."""
     classes = [fence.language] if fence.language else []
     options = {name: fence.attributes[name] for name in _KEPT_ATTRIBUTES if name in fence.attributes}
-    if "recorded" in fence.attributes:
-        recording = _quoted_recording(path, fence.attributes["recorded"])
-        version = entries.torch_version(Recording.load(recording)) if recording.is_file() else None
-        options["title"] = (
-            texts.word("recorded with {version}", version=version) if version else texts.word(entries.NOT_RECORDED)
-        )
-    elif "seen" in fence.attributes:
-        options["title"] = texts.word("seen with {version}", version=fence.attributes["seen"])
-    elif "printed" in fence.attributes:
-        options["title"] = texts.word("prints")
+    title = fence_title(fence, path, texts)
+    if title:
+        options["title"] = title
     if entries.quotes_message(fence) or {"prompt", "filled"} & set(fence.attributes):
         classes.append("message")  # long lines are wrapped
     words = [f".{name}" for name in classes] + [f'{name}="{value}"' for name, value in options.items()]
     return "{ " + " ".join(words) + " }" if words else ""
+
+
+def fence_title(fence: Fence, path: Path, texts: Texts) -> str | None:
+    """Where the text of a block comes from, as its attributes say; None where they say nothing of it."""
+    if "recorded" in fence.attributes:
+        recording = _quoted_recording(path, fence.attributes["recorded"])
+        if not recording.is_file():
+            return texts.word(entries.NOT_RECORDED)
+        return texts.word("recorded with {version}", version=entries.torch_version(Recording.load(recording)))
+    if "seen" in fence.attributes:
+        return texts.word("seen with {version}", version=fence.attributes["seen"])
+    return texts.word("prints") if "printed" in fence.attributes else None
 
 
 def _quoted_recording(path: Path, name: str) -> Path:
@@ -315,11 +340,8 @@ def _badges(entry: Entry) -> str:
     badges = [_badge(entries.kind_word(entry)), f"[{entry.category}](../README.md){{ .badge }}"]
     badges += [_badge(need) for need in entries.need_words(entry)]
     badges.append(_badge(entries.verified_words(entry)))
+    badges.append(f'<a class="badge" href="index.md">{entry.texts.word("as Markdown")}</a>')
     return "\n".join([*badges, "{: .badges data-search-exclude }"])
-
-
-def _code(text: str) -> str:
-    return f"<code>{literal(text)}</code>"
 
 
 def _badge(text: str) -> str:
@@ -335,7 +357,7 @@ def _curves(entry: Entry) -> str:
     for variant in ("broken", "fixed"):
         recording = entries.recording(entry, variant)
         if recording is None:
-            return f"{title}\n\n{_not_recorded(entry).capitalize()}\n{{: .environment }}"
+            return f"{title}\n\n{not_recorded(entry).capitalize()}\n{{: .environment }}"
         for name in curve.y:
             points = recording.series(name, curve.x)
             if not points:
@@ -344,7 +366,7 @@ def _curves(entry: Entry) -> str:
     return f"{title}\n\n{figure(series, curve.x, log=curve.log, texts=entry.texts)}"
 
 
-def _not_recorded(entry: Entry) -> str:
+def not_recorded(entry: Entry) -> str:
     return entry.texts.word("{what}.", what=entry.texts.word(entries.NOT_RECORDED))
 
 
@@ -364,7 +386,7 @@ def _tab(label: str, content: str) -> str:
 def _script(entry: Entry, variant: Variant) -> str:
     """Link to the file, a button that copies it, and its text with the guilty lines marked."""
     path = entry.script(variant)
-    source = _read(path)
+    source = read(path)
     return _file(path, source, entry.texts, " ".join(str(line) for line in marked_lines(source)))
 
 
@@ -379,14 +401,14 @@ def _output(entry: Entry, variant: Variant) -> str:
     """The recording as a terminal shows it, with where it was made below."""
     recording = entries.recording(entry, variant)
     if recording is None:
-        return f"`python {variant}.py`: {_not_recorded(entry)}\n{{: .environment }}"
+        return f"`python {variant}.py`: {not_recorded(entry)}\n{{: .environment }}"
     shown = _fence(f"$ python {recording.script}\n{recording.body}", "text")
-    where = literal(
-        entry.texts.word(
-            "exit status {status}, {environment}", status=recording.status, environment=recording.environment
-        )
-    )
-    return f"{shown}\n\n{where}\n{{: .environment }}"
+    return f"{shown}\n\n{literal(environment(recording, entry.texts))}\n{{: .environment }}"
+
+
+def environment(recording: Recording, texts: Texts) -> str:
+    """How a recorded run ended, and where it was made."""
+    return texts.word("exit status {status}, {environment}", status=recording.status, environment=recording.environment)
 
 
 def _fence(text: str, language: str, *classes: str, **options: str) -> str:
@@ -397,7 +419,7 @@ def _fence(text: str, language: str, *classes: str, **options: str) -> str:
     return f"{marks} {{ {' '.join(words)} }}\n{text.rstrip()}\n{marks}"
 
 
-def _read(path: Path) -> str:
+def read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -415,9 +437,9 @@ def _files_below(root: Path, folder: str) -> list[str]:
     return [path.as_posix() for path in sorted(shown, key=lambda p: (p.parent, p.name != "README.md", p.name))]
 
 
-def _category_source(category: str) -> str:
+def category_source(category: str) -> str:
     return f"{ENTRIES_FOLDER}/{category}/README.md"
 
 
-def _entry_source(entry: Entry) -> str:
+def entry_source(entry: Entry) -> str:
     return f"{ENTRIES_FOLDER}/{entry.category}/{entry.id}/README.md"

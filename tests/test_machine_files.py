@@ -1,0 +1,261 @@
+"""What the site hands out for programs and language models, read back from the built site."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from urllib.parse import unquote, urljoin
+
+import pytest
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from tests.browsing import ROOT, OpenPage
+from torch_errors.catalog import Catalog, SilentEntry, load_catalog
+from torch_errors.pages import heading_anchors, parse_page
+from torch_errors.recording import Recording
+from torch_errors.snippets import read_snippet
+from website import machine_files, pages
+
+CATALOG = load_catalog(ROOT)
+CHINESE = CATALOG.in_language("zh")
+LANGUAGES = pytest.mark.parametrize(("folder", "catalog"), [("", CATALOG), ("zh/", CHINESE)], ids=["en", "zh"])
+MATMUL = CATALOG.entry("matmul-shape-mismatch")
+_MARKDOWN = MarkdownIt("commonmark").enable("table")
+
+
+def flat(tokens: list[Token]) -> list[Token]:
+    return [one for token in tokens for one in [token, *flat(token.children or [])]]
+
+
+def links(text: str) -> list[str]:
+    return [unquote(str(token.attrs["href"])) for token in flat(_MARKDOWN.parse(text)) if token.type == "link_open"]
+
+
+@cache
+def anchors(path: Path) -> list[str]:
+    return heading_anchors(parse_page(path))
+
+
+def dead_links(path: Path, site: Path) -> list[str]:
+    """Links of a Markdown file that lead to no file of the site, or to no heading of it."""
+    dead = []
+    for link in links(path.read_text(encoding="utf-8")):
+        name, _, anchor = link.partition("#")
+        if re.match(r"[a-z]+:", link):
+            continue
+        target = (path.parent / name).resolve() if name else path
+        if not target.is_relative_to(site) or not target.is_file() or (anchor and anchor not in anchors(target)):
+            dead.append(link)
+    return dead
+
+
+def copies(site: Path) -> list[Path]:
+    return list(site.rglob("*.md"))
+
+
+# --- catalog.json ---
+
+
+@LANGUAGES
+def test_catalog_json_is_the_catalog(folder: str, catalog: Catalog, site: Path) -> None:
+    data = json.loads((site / folder / "catalog.json").read_text(encoding="utf-8"))
+    assert data["format_version"] == machine_files.FORMAT_VERSION
+    assert data["language"] == (folder.strip("/") or "en")
+    said = [(row["id"], row["title"], row["summary"]) for row in data["categories"]]
+    assert said == [(category.id, category.title, category.summary) for category in catalog.categories]
+    assert [row["id"] for row in data["entries"]] == [entry.id for entry in catalog]
+    for row, entry in zip(data["entries"], catalog, strict=True):
+        fields = entry.fields
+        told = [row[name] for name in ("category", "kind", "requires", "title", "summary", "fix", "keywords")]
+        assert told == [
+            entry.category, entry.kind, entry.requires, entry.title, entry.summary, fields.fix, fields.keywords
+        ]  # fmt: skip
+        assert row["exception"] == getattr(fields, "exception", None)
+        assert row["warning"] == getattr(fields, "warning", None)
+        assert row["patterns"] == [pattern.match for pattern in getattr(fields, "patterns", [])]
+        assert (row["measure"] is None) != isinstance(fields, SilentEntry)
+        if entry.recording("broken").exists():
+            recording = Recording.load(entry.recording("broken"))
+            assert row["message"] == recording.message(entry.promise("broken"))
+            assert row["message"] in recording.body
+            assert recording.torch.startswith(row["verified_with_torch"])
+        else:
+            assert row["message"] is row["verified_with_torch"] is None
+        assert row["scripts"].keys() == set(entry.variants)
+        for variant in entry.variants:
+            assert (site / folder / row["scripts"][variant]).read_bytes() == entry.script(variant).read_bytes()
+    for row in data["entries"] + data["categories"]:
+        assert (site / folder / row["page"] / "index.html").is_file()
+        assert (site / folder / row["markdown"]).read_text(encoding="utf-8").startswith(f"# {row['title']}\n")
+
+
+def test_patterns_of_catalog_json_find_the_recorded_messages(site: Path) -> None:
+    """What a program would do with them: white space made single spaces, as CONTRIBUTING.md says."""
+    data = json.loads((site / "catalog.json").read_text(encoding="utf-8"))
+    rows = [row for row in data["entries"] if row["patterns"] and row["message"]]
+    assert len(rows) > 20
+    for row in rows:
+        text = " ".join(row["message"].split())
+        assert any(re.search(pattern, text) for pattern in row["patterns"]), row["id"]
+
+
+def test_addresses_are_whole_where_the_site_knows_its_own() -> None:
+    base = "https://example.org/guide/"
+    data = json.loads(machine_files.catalog_json(CATALOG, base))
+    row = next(row for row in data["entries"] if row["id"] == MATMUL.id)
+    below = f"{base}{MATMUL.category}/{MATMUL.id}/"
+    assert (row["page"], row["markdown"]) == (below, f"{below}index.md")
+    assert row["scripts"] == {"broken": f"{below}broken.py", "fixed": f"{below}fixed.py"}
+    text = machine_files.llms_txt(CATALOG, pages.published(CATALOG), "Guide", "About.", base)
+    assert all(link.startswith(base) for link in links(text))
+
+
+# --- llms.txt ---
+
+
+@LANGUAGES
+def test_llms_txt_has_the_form_and_its_links_lead_to_markdown(folder: str, catalog: Catalog, site: Path) -> None:
+    """One heading, a quote, text without headings, then sections that are lists `- [name](address): notes`."""
+    path = site / folder / "llms.txt"
+    text = path.read_text(encoding="utf-8")
+    head, *sections = re.split(r"(?m)^## .+\n", text)
+    assert re.match(r"# .+\n\n> .+\n\n(?!#|>)", head) and head.count("\n#") == 0
+    for section in sections:
+        lines = section.strip().split("\n")
+        assert lines and all(re.fullmatch(r"- \[.+\]\(\S*index\.md\): \S.*", line) for line in lines), lines
+    titles = re.findall(r"(?m)^## (.+)$", text)
+    assert len(sections) == len(titles) == len(set(titles))
+    assert [title for title in titles if title in {c.title for c in catalog.categories}] == [
+        category.title for category in catalog.categories
+    ]
+    assert dead_links(path, site) == []
+
+
+def test_llms_txt_names_every_page_once(site: Path) -> None:
+    found = [link for link in links((site / "llms.txt").read_text(encoding="utf-8")) if link.endswith(".md")]
+    assert len(found) == len(set(found))
+    for entry in CATALOG:
+        assert f"{entry.category}/{entry.id}/index.md" in found
+    for below in ("troubleshooting-workflows", "debug-templates/prompts", "debug-templates/snippets"):
+        there = {path.parent.relative_to(site).as_posix() for path in (site / below).glob("*/index.md")}
+        assert len(there) > 5
+        assert there <= {link.removesuffix("/index.md") for link in found}
+
+
+# --- the copies ---
+
+
+def test_every_page_has_a_copy_and_names_it(site: Path) -> None:
+    """Alternates are relative, so that they work below any address."""
+    found = list(site.rglob("index.html"))
+    assert len(found) > 2 * len(CATALOG)
+    for page in found:
+        html = page.read_text(encoding="utf-8")
+        (name,) = re.findall(r'<link rel=" ?alternate" type="text/markdown" href="([^"]+)">', html)
+        copy = page.parent / name
+        assert copy.is_file(), page
+        assert copy.read_text(encoding="utf-8").startswith("# "), copy
+
+
+def test_copies_are_plain_markdown(site: Path) -> None:
+    """No HTML, no attributes on fences or elsewhere, nothing that only Python-Markdown knows."""
+    for path in copies(site):
+        text = path.read_text(encoding="utf-8")
+        assert not text.startswith("---"), path
+        for token in flat(_MARKDOWN.parse(text)):
+            assert token.type not in ("html_block", "html_inline"), f"{path}: {token.content}"
+            if token.type == "fence":
+                assert re.fullmatch(r"\w*", token.info), f"{path}: {token.info}"
+            elif token.type == "text":
+                assert "{:" not in token.content and not token.content.startswith(("???", "!!!", "===")), path
+                assert "```" not in token.content and "&#" not in token.content, path
+
+
+def test_links_of_copies_lead_to_copies(site: Path) -> None:
+    dead = {path.relative_to(site).as_posix(): dead_links(path, site) for path in copies(site)}
+    assert {path: found for path, found in dead.items() if found} == {}
+    told = [link for path in copies(site) for link in links(path.read_text(encoding="utf-8"))]
+    assert len(told) > 1000
+    assert not [link for link in told if "README" in link.partition("#")[0] and "://" not in link]
+
+
+@LANGUAGES
+def test_copy_of_an_entry_holds_its_scripts_and_outputs(folder: str, catalog: Catalog, site: Path) -> None:
+    for entry in catalog:
+        path = site / folder / entry.category / entry.id / "index.md"
+        blocks = {token.content for token in _MARKDOWN.parse(path.read_text(encoding="utf-8")) if token.type == "fence"}
+        for variant in entry.variants:
+            assert entry.script(variant).read_text(encoding="utf-8").rstrip() + "\n" in blocks, entry.id
+            if entry.recording(variant).exists():
+                body = Recording.load(entry.recording(variant)).body
+                assert f"$ python {variant}.py\n{body}".rstrip() + "\n" in blocks, entry.id
+        assert entry.diff().rstrip() + "\n" in blocks
+
+
+def test_copy_says_where_its_blocks_come_from(site: Path) -> None:
+    def text(path: str) -> str:
+        return (site / path / "index.md").read_text(encoding="utf-8")
+
+    entry = f"{MATMUL.category}/{MATMUL.id}"
+    message = Recording.load(MATMUL.recording("broken")).message(MATMUL.promise("broken"))
+    version = Recording.load(MATMUL.recording("broken")).torch.partition("+")[0]
+    assert f"*recorded with torch {version}*\n\n```text\n{message}\n```" in text(entry)
+    assert f"*用 torch {version} 录制*\n\n```text\n{message}\n```" in text(f"zh/{entry}")
+    assert f"exception · [{MATMUL.category}](../index.md) · last verified: torch {version}, CPU" in text(entry)
+    assert "异常" in text(f"zh/{entry}") and "## 脚本" in text(f"zh/{entry}")
+
+
+def test_copies_of_other_pages_hold_what_the_pages_show(site: Path) -> None:
+    snippet = read_snippet(ROOT / "debug-templates/snippets/shape_tracer.py")
+    text = (site / "debug-templates/snippets/shape_tracer/index.md").read_text(encoding="utf-8")
+    assert text.startswith(f"# {snippet.title}\n\n{snippet.statement}\n")
+    assert f"```python\n{snippet.source.rstrip()}\n```" in text
+
+    path = "troubleshooting-workflows/loss-is-nan"
+    source = parse_page(ROOT / f"{path}.md")
+    copied = parse_page(site / path / "index.md")
+    assert copied.headings == source.headings
+    steps = re.findall(r"(?m)^\d+\. \*\*", source.section("Decision path"))
+    assert len(re.findall(r"(?m)^\d+\. \*\*", copied.section("Decision path"))) == len(steps) > 1
+
+    home = (site / "index.md").read_text(encoding="utf-8")
+    assert "## [All errors](errors/index.md)" in home and "paste-box" not in home and "中文" not in home
+    listed = _MARKDOWN.parse((site / "errors/index.md").read_text(encoding="utf-8"))
+    assert sum(token.type == "tr_open" for token in listed) == len(CATALOG) + 1
+
+
+def test_copy_of_an_untranslated_page_says_so(tmp_path: Path) -> None:
+    (tmp_path / "catalog.yaml").write_text("categories: {}\n")
+    (tmp_path / "README.md").write_text("# Guide\n\nIntroduction.\n")
+    catalog = load_catalog(tmp_path)
+    texts = CHINESE.categories[0].texts
+    made = machine_files.machine_files(catalog, pages.published(catalog, texts), "Guide", "About.", texts=texts)
+    assert made["index.md"] == "# Guide\n\n> 本页尚未翻译，以下是英文原文。\n\nIntroduction.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('Text:\n```text seen="torch 2.4.1"\nx\n```', "Text:\n\n*seen with torch 2.4.1*\n\n```text\nx\n```"),
+        ('- item\n\n    ```python no-run="why"\n    x\n    ```', "- item\n\n    ```python\n    x\n    ```"),
+        ("- item\n\n    ```text printed\n    x\n    ```", "- item\n\n    *prints*\n\n    ```text\n    x\n    ```"),
+        ("````text prompt\n```\n[a](b.md)\n````", "````text\n```\n[a](b.md)\n````"),
+        ("[a](b.md#there) [c](c.py) [d](d.md)", "[a](../b/index.md#there) [c](../c.py) [d](d.md)"),
+        ("[out](https://example.org/b.md) [here](#b.md)", "[out](https://example.org/b.md) [here](#b.md)"),
+    ],
+)
+def test_fences_and_links_become_plain(text: str, expected: str, tmp_path: Path) -> None:
+    places = {"b.md": "b/index.md", "c.py": "c.py"}
+    item = pages.Published("a.md", "a/index.html")
+    assert machine_files.as_copy(f"# A\n\n{text}\n", item, tmp_path, places) == f"# A\n\n{expected}\n"
+
+
+@LANGUAGES
+def test_entry_page_says_where_its_copy_is(folder: str, catalog: Catalog, open_page: OpenPage) -> None:
+    page = open_page(f"{folder}{MATMUL.category}/{MATMUL.id}/")
+    link = page.get_by_role("link", name=catalog.categories[0].texts.word("as Markdown"))
+    answer = page.request.get(urljoin(page.url, link.get_attribute("href")))
+    assert answer.ok and answer.text().startswith(f"# {catalog.entry(MATMUL.id).title}\n")

@@ -1,0 +1,282 @@
+"""What the site hands out for programs and language models: `catalog.json`, `llms.txt`, and each page as Markdown.
+
+The copy of a page, `index.md` beside its `index.html`, is CommonMark with tables. Its links lead to other copies.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
+
+from torch_errors.catalog import Catalog, Category, Entry, ExceptionEntry, SilentEntry, WarningEntry
+from torch_errors.documents import SNIPPETS, TEMPLATES, WORKFLOWS
+from torch_errors.languages import IN_ENGLISH, Texts, in_language
+from torch_errors.pages import Page, parse_page
+from torch_errors.snippets import Snippet
+from website import all_errors, entries, home, languages, pages
+from website.all_errors import AllErrors
+from website.markup import code_span, fence_marks
+from website.pages import Published
+
+CATALOG_JSON = "catalog.json"
+LLMS_TXT = "llms.txt"
+# Rises when a field of catalog.json goes or changes its meaning; new fields do not raise it.
+FORMAT_VERSION = 1
+
+
+def machine_files(
+    catalog: Catalog, items: list[Published], name: str, description: str, base: str = "", texts: Texts = IN_ENGLISH
+) -> dict[str, str]:
+    """All of these files of the site in one language: place below its root -> content.
+
+    `items`: everything that the site publishes. `name` and `description` are those of the site, `base` is the address
+    of its root where that is known: then addresses in `catalog.json` and `llms.txt` are whole, else relative.
+    Raises UserError where something that a page shows is missing or malformed.
+    """
+    found = {CATALOG_JSON: catalog_json(catalog, base, texts)}
+    found[LLMS_TXT] = llms_txt(catalog, items, name, description, base, texts)
+    places = {item.source: copy_place(item) if item.is_page else item.place for item in items}
+    sources = {item.source for item in items}
+    for item in items:
+        if item.is_page:
+            text = _composed(item, languages.source_text(item, catalog.root, texts), texts)
+            said = languages.state_said(item, catalog.root, texts)
+            text = languages.with_notice(text, f"> {said}" if said else "")
+            text = pages.with_repository_links(text, item.source, sources, catalog.root)
+            found[copy_place(item)] = as_copy(text, item, catalog.root, places, texts)
+    return found
+
+
+def copy_place(item: Published) -> str:
+    """Where the Markdown copy of a page lies: beside the page."""
+    return item.place.removesuffix(".html") + ".md"
+
+
+# catalog.json ------------------------------------------------------------------------------------------------------
+
+
+def catalog_json(catalog: Catalog, base: str = "", texts: Texts = IN_ENGLISH) -> str:
+    """The catalog as data. README.md says what the fields are."""
+    data = {
+        "format_version": FORMAT_VERSION,
+        "language": texts.language,
+        "categories": [_category(category, base) for category in catalog.categories],
+        "entries": [_entry(entry, base) for entry in catalog],
+    }
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+
+def _category(category: Category, base: str) -> dict[str, Any]:
+    return {
+        "id": category.id,
+        "title": category.title,
+        "summary": category.summary,
+        **_addresses(category.id, base),
+    }
+
+
+def _entry(entry: Entry, base: str) -> dict[str, Any]:
+    fields = entry.fields
+    recorded = entries.recording(entry, "broken")
+    below = f"{entry.category}/{entry.id}"
+    return {
+        "id": entry.id,
+        "category": entry.category,
+        "kind": entry.kind,
+        "exception": fields.exception if isinstance(fields, ExceptionEntry) else None,
+        "warning": fields.warning if isinstance(fields, WarningEntry) else None,
+        "measure": fields.measure.model_dump(exclude_none=True) if isinstance(fields, SilentEntry) else None,
+        "requires": entry.requires,
+        "title": entry.title,
+        "summary": entry.summary,
+        "fix": fields.fix,
+        "patterns": [] if isinstance(fields, SilentEntry) else [pattern.match for pattern in fields.patterns],
+        "keywords": fields.keywords,
+        "message": recorded.message(fields) if recorded else None,
+        "verified_with_torch": recorded.torch.partition("+")[0] if recorded else None,
+        "verified_on": recorded.device if recorded else None,
+        **_addresses(below, base),
+        "scripts": {variant: urljoin(base, f"{below}/{variant}.py") for variant in entry.variants},
+    }
+
+
+def _addresses(folder: str, base: str) -> dict[str, str]:
+    return {"page": urljoin(base, f"{folder}/"), "markdown": urljoin(base, f"{folder}/index.md")}
+
+
+# llms.txt ----------------------------------------------------------------------------------------------------------
+
+
+def llms_txt(
+    catalog: Catalog,
+    items: list[Published],
+    name: str,
+    description: str,
+    base: str = "",
+    texts: Texts = IN_ENGLISH,
+) -> str:
+    """The overview of the site in the form that https://llmstxt.org proposes: sections of links with a line on each."""
+    word = texts.word
+    by_source = {item.source: item for item in items}
+
+    def link(source: str, title: str, said: str) -> str:
+        return f"- [{_bare(title)}]({urljoin(base, copy_place(by_source[source]))}): {said}"
+
+    parts = [
+        f"# {name}",
+        f"> {description}",
+        word(
+            "Every link leads to plain Markdown. {catalog} holds the catalog as data: patterns of messages, recorded "
+            "messages, fixes, addresses.",
+            catalog=f"[{CATALOG_JSON}]({urljoin(base, CATALOG_JSON)})",
+        ),
+        f"## {word('Overview')}",
+        "\n".join(
+            [
+                link(pages.HOME, word("Home"), description),
+                link(
+                    all_errors.SOURCE,
+                    word("All errors"),
+                    word("All {count} entries of the catalog, by category.", count=len(catalog)),
+                ),
+            ]
+        ),
+    ]
+    for category in catalog.categories:
+        parts.append(f"## {category.title}")
+        known = [(pages.category_source(category.id), category.title, category.summary)]
+        known += [(pages.entry_source(entry), entry.title, entry.summary) for entry in category.entries]
+        parts.append("\n".join(link(*one) for one in known))
+    for folder, title in (
+        (WORKFLOWS, word("Workflows")),
+        (home.PROMPTS, word("Prompts")),
+        (SNIPPETS, word("Snippets")),
+        (home.AGENT, word("Agent")),
+    ):
+        sources = [source for source in _in_order(catalog, texts) if posixpath.dirname(source) == folder]
+        if sources:
+            lines = [link(source, *_told(by_source[source], catalog.root, texts)) for source in sources]
+            parts += [f"## {title}", "\n".join(lines)]
+    others = [source for source in (f"{TEMPLATES}/README.md", pages.CONTRIBUTING) if source in by_source]
+    if others:
+        # The form gives this heading a meaning: may be left out where space is short.
+        parts.append("## Optional")
+        parts.append("\n".join(link(source, *_told(by_source[source], catalog.root, texts)) for source in others))
+    return "\n\n".join(parts) + "\n"
+
+
+def _in_order(catalog: Catalog, texts: Texts) -> list[str]:
+    """The sources of all pages in the order of the navigation."""
+
+    def sources(nav: Any) -> Iterator[str]:
+        if isinstance(nav, str):
+            yield nav
+        else:
+            for below in nav.values() if isinstance(nav, dict) else nav:
+                yield from sources(below)
+
+    return list(sources(pages.navigation(catalog, texts)))
+
+
+def _told(item: Published, root: Path, texts: Texts) -> tuple[str, str]:
+    """Title and first paragraph of a page."""
+    if isinstance(item.subject, Snippet):
+        return item.subject.title, item.subject.statement
+    page = parse_page(in_language(root / item.source, texts.language))
+    return home.title_of(page), home.statement_of(page)
+
+
+def _bare(title: str) -> str:
+    """A title that may stand between square brackets."""
+    return re.sub(r"([\[\]])", r"\\\1", title)
+
+
+# The copies --------------------------------------------------------------------------------------------------------
+
+
+def _composed(item: Published, text: str, texts: Texts) -> str:
+    """What the page shows, from what its source says; its links still lead from file to file of the repository."""
+    subject = item.subject
+    if isinstance(subject, Catalog):
+        return home.as_markdown(subject, text, texts)
+    if isinstance(subject, AllErrors):
+        return all_errors.as_markdown(subject.catalog, texts)
+    if isinstance(subject, Category):
+        return pages.category_page(subject, text, code_span, ": ")
+    if isinstance(subject, Entry):
+        return _entry_copy(subject, text)
+    if isinstance(subject, Snippet):
+        code = _fence(subject.source, "python")
+        return (
+            f"{text.rstrip()}\n\n## {texts.word('The code')}\n\n[{subject.path.name}]({subject.path.name})\n\n{code}\n"
+        )
+    return text
+
+
+def _entry_copy(entry: Entry, text: str) -> str:
+    word = entry.texts.word
+    title, _, rest = text.lstrip("\n").partition("\n")
+    facts = [entries.kind_word(entry), f"[{entry.category}](../README.md)", *entries.need_words(entry)]
+    parts = [title, " · ".join([*facts, entries.verified_words(entry)]), rest.strip("\n"), f"## {word('Scripts')}"]
+    for variant in entry.variants:
+        path = entry.script(variant)
+        parts += [f"### {path.name}", f"[{path.name}]({path.name})", _fence(pages.read(path), "python")]
+    parts += [f"### {word('Diff')}", _fence(entry.diff(), "diff"), f"### {word('Output')}"]
+    for variant in entry.variants:
+        recorded = entries.recording(entry, variant)
+        if recorded is None:
+            parts.append(f"`python {variant}.py`: {pages.not_recorded(entry)}")
+        else:
+            parts.append(_fence(f"$ python {recorded.script}\n{recorded.body}", "text"))
+            parts.append(pages.environment(recorded, entry.texts))
+    return "\n\n".join(parts) + "\n"
+
+
+def _fence(text: str, language: str) -> str:
+    marks = fence_marks(text)
+    return f"{marks}{language}\n{text.rstrip()}\n{marks}"
+
+
+def as_copy(text: str, item: Published, root: Path, places: Mapping[str, str], texts: Texts = IN_ENGLISH) -> str:
+    """The text with links to the other copies, and with fences that say in words where they come from.
+
+    `places`: where on the site that lies to which a link to a file of the repository leads.
+    """
+    page = parse_page(root / item.source, text)
+    lines = page.text.split("\n")
+    inside = {number for fence in page.fences for number in range(fence.first_line, fence.last_line + 1)}
+    for number, line in enumerate(lines, 1):
+        if number not in inside:
+            lines[number - 1] = _with_copy_links(line, item, places)
+    for fence in reversed(page.fences):
+        _say_where_from(fence, lines, page, texts)
+    return "\n".join(lines).strip("\n") + "\n"
+
+
+def _with_copy_links(line: str, item: Published, places: Mapping[str, str]) -> str:
+    def replaced(found: re.Match[str]) -> str:
+        target, mark, anchor = found[1].partition("#")
+        source = posixpath.normpath(posixpath.join(posixpath.dirname(item.source), target))
+        if not target or source not in places:
+            return found[0]
+        return f"]({posixpath.relpath(places[source], posixpath.dirname(item.place) or '.')}{mark}{anchor})"
+
+    return re.sub(r"\]\(([^()\s]+)\)", replaced, line)
+
+
+def _say_where_from(fence: pages.Fence, lines: list[str], page: Page, texts: Texts) -> None:
+    """Make the fence that begins in these lines a plain one, with what its attributes say in a line above it."""
+    at = fence.first_line - 1
+    found = re.match(r"(\s*)(`{3,}|~{3,})", lines[at])
+    if not found or not fence.attributes:
+        return
+    lines[at] = found[0] + fence.language
+    said = pages.fence_title(fence, page.path, texts)
+    if said:
+        above = [] if at == 0 or not lines[at - 1].strip() else [""]
+        lines[at:at] = [*above, f"{found[1]}*{said}*", ""]
