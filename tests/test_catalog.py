@@ -177,6 +177,35 @@ WRONG = {
         "timeout:",
         r"entry warned-error, field timeout: .*600.*\(found 9999\)",
     ),
+    "former id that is no id": (
+        _change("wrong_fix: same", "formerly: [Old_id]"),
+        "Old_id",
+        r"entry warned-error, field formerly\.0: .*\(found 'Old_id'\)",
+    ),
+    "former id that is an entry": (
+        _change("wrong_fix: same", "formerly: [older-error, shapes/one-error]"),
+        "shapes/one-error",
+        r"entry warned-error, field formerly\.1: one-error is an entry of shapes; leave it out, or give that entry a "
+        r"new id \(found 'shapes/one-error'\)",
+    ),
+    "former id that is the id": (
+        _change("wrong_fix: same", "formerly: [warned-error]"),
+        "[warned-error]",
+        r"entry warned-error, field formerly\.0: the entry is at numbers/warned-error now; leave it out .*",
+    ),
+    "former id given twice": (
+        _change("wrong_fix: same", "formerly: [old-error, numbers/old-error]"),
+        "numbers/old-error",
+        r"entry warned-error, field formerly\.1: numbers/old-error stands here a second time; leave it out .*",
+    ),
+    "former id of two entries": (
+        _change("wrong_fix: same", "formerly: [old-error]").replace(
+            "broken: {min: 100}}", "broken: {min: 100}}\n        formerly: [shapes/old-error]"
+        ),
+        "[old-error]",
+        r"entry warned-error, field formerly\.0: old-error leads to silent-error already; name it with one of the two "
+        r"only .*",
+    ),
     "category without entries": (
         INDEX.split("    entries:\n")[0],
         "shapes:",
@@ -278,6 +307,20 @@ def test_unknown_ids_name_near_ones(tmp_path: Path) -> None:
         catalog.entry("zzz")
     with pytest.raises(UserError, match=r"no category 'shape' in catalog\.yaml; did you mean shapes\?"):
         catalog.category("shape")
+
+
+def test_an_entry_is_found_by_what_it_was_called(tmp_path: Path) -> None:
+    """A category alone may change, and an entry may be renamed more than once."""
+    text = _change("wrong_fix: same", "formerly: [old-error, shapes/older-error, shapes/warned-error]")
+    catalog = _load(tmp_path, text)
+    entry = catalog.by_id["warned-error"]
+    assert entry.former_addresses == ["numbers/old-error", "shapes/older-error", "shapes/warned-error"]
+    for name in ("warned-error", "old-error", "older-error", *entry.former_addresses):
+        assert catalog.entry(name) is entry
+    assert [other.id for other in catalog] == ["one-error", "silent-error", "warned-error"]
+    assert len(catalog) == 3
+    with pytest.raises(UserError, match="no entry 'shapes/old-error'"):
+        catalog.entry("shapes/old-error")
 
 
 def test_the_diff_of_an_entry(tmp_path: Path) -> None:

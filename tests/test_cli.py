@@ -348,6 +348,48 @@ def test_new_refuses_a_bad_id_and_writes_nothing(id: str, here: Sample, capsys: 
     assert _contents(here.root) == before
 
 
+# renamed entries ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("old", ["sizes-disagree", "tensors/sizes-disagree"])
+@pytest.mark.parametrize(("command", "status"), [("show", 0), ("run", 1), ("compare", 0), ("verify", 0), ("record", 0)])
+def test_commands_accept_what_an_entry_was_called(
+    command: str, status: int, old: str, here: Sample, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """They use the entry, and say on standard error what it is called now."""
+    here.change_row(SHAPES, formerly=["tensors/sizes-disagree"])
+    assert main([command, SHAPES]) == status
+    now = capfd.readouterr()
+    assert main([command, old]) == status
+    then = capfd.readouterr()
+    name = f"samples/{SHAPES}" if "/" in old else SHAPES
+    assert then.err.startswith(f"torch-errors: {old} is now called {name}\n")
+    assert "is now called" not in now.err and "is now called" not in then.out
+    assert then.out == now.out
+
+
+def test_an_entry_named_by_both_its_ids_is_verified_once(here: Sample, capfd: pytest.CaptureFixture[str]) -> None:
+    here.change_row(SHAPES, formerly=["sizes-disagree"])
+    assert main(["verify", "--json", "sizes-disagree", SHAPES]) == 0
+    assert [row["id"] for row in json.loads(capfd.readouterr().out)["entries"]] == [SHAPES]
+
+
+def test_a_former_id_is_not_given_again(here: Sample, capfd: pytest.CaptureFixture[str]) -> None:
+    here.change_row(SHAPES, formerly=["sizes-disagree"])
+    before = _contents(here.root)
+    assert f"is what {SHAPES} was called" in _one_line(["new", "samples", "sizes-disagree"], capfd)
+    assert _contents(here.root) == before
+
+
+def test_pages_quote_an_entry_by_its_id_of_today(here: Sample, capfd: pytest.CaptureFixture[str]) -> None:
+    here.change_row(SHAPES, formerly=["sizes-disagree"])
+    page = here.root / "troubleshooting-workflows" / "shapes.md"
+    page.parent.mkdir()
+    page.write_text('# Shapes\n\n```text recorded="sizes-disagree/broken.out" part="message"\n```\n', encoding="utf-8")
+    assert main(["verify", "troubleshooting-workflows/shapes.md"]) == 1
+    assert f"is now called {SHAPES}" in " ".join(capfd.readouterr().out.split())
+
+
 # schema and bench --------------------------------------------------------------------------------------------------
 
 

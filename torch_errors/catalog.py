@@ -25,6 +25,7 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from torch_errors.errors import UserError
 from torch_errors.languages import IN_ENGLISH, Texts, load_texts
@@ -50,6 +51,10 @@ def _compiles(pattern: str) -> str:
 
 Pattern = Annotated[str, Field(min_length=1), AfterValidator(_compiles)]
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=60)]
+# `id` or `category/id`.
+FormerId = Annotated[
+    str, Field(pattern=r"^([a-z][a-z0-9]*(-[a-z0-9]+)*/)?[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=121)
+]
 OneLine = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^[^\n]+$")]
 
 
@@ -217,6 +222,11 @@ class _EntryFields(_Model):
         None,
         description="How wrong_fix.py fails: `same` as broken.py, or a promise of its own. Needed with wrong_fix.py.",
     )
+    formerly: list[FormerId] = Field(
+        [],
+        description="What the entry was called: an id, or `category/id` where it stood in another category. "
+        "The site leads from there to the entry, and commands accept it.",
+    )
     timeout: float = Field(60.0, gt=0, le=600, description="Seconds that one script may take.")
 
 
@@ -253,6 +263,43 @@ class CatalogFile(_Model):
                 seen[entry] = category
         return self
 
+    @model_validator(mode="after")
+    def _former_ids_lead_to_one_entry(self) -> CatalogFile:
+        """A former id is nobody's id now, and no other entry's former id; a former address is given once."""
+        category_of = {entry: category for category, fields in self.categories.items() for entry in fields.entries}
+        led: dict[str, str] = {}  # former id -> the entry that it leads to
+        problems = []
+        for category, fields in self.categories.items():
+            for entry, entry_fields in fields.entries.items():
+                addresses: set[str] = set()
+                for number, former in enumerate(entry_fields.formerly):
+                    address = _address(category, former)
+                    id = address.partition("/")[2]
+                    problem = None
+                    if address == f"{category}/{entry}":
+                        problem = f"the entry is at {address} now; leave it out"
+                    elif id != entry and id in category_of:
+                        problem = f"{id} is an entry of {category_of[id]}; leave it out, or give that entry a new id"
+                    elif address in addresses:
+                        problem = f"{address} stands here a second time; leave it out"
+                    elif led.get(id, entry) != entry:
+                        problem = f"{id} leads to {led[id]} already; name it with one of the two only"
+                    addresses.add(address)
+                    led.setdefault(id, entry)
+                    if problem:
+                        # The braces keep pydantic from reading the text as a template.
+                        error = PydanticCustomError("former_id", "{problem}", {"problem": problem})
+                        where = ("categories", category, "entries", entry, entry_fields.kind, "formerly", number)
+                        problems.append(InitErrorDetails(type=error, loc=where, input=former))
+        if problems:
+            raise ValidationError.from_exception_data("catalog", problems)
+        return self
+
+
+def _address(category: str, former: str) -> str:
+    """`category/id` of what an entry of a category says under `formerly`."""
+    return former if "/" in former else f"{category}/{former}"
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -279,6 +326,11 @@ class Entry:
     @property
     def requires(self) -> list[Requirement]:
         return self.fields.requires
+
+    @property
+    def former_addresses(self) -> list[str]:
+        """Where the entry stood before it was renamed: `category/id` each."""
+        return [_address(self.category, former) for former in self.fields.formerly]
 
     @property
     def folder(self) -> Path:
@@ -336,6 +388,12 @@ class Catalog:
     def by_id(self) -> dict[str, Entry]:
         return {entry.id: entry for entry in self}
 
+    @cached_property
+    def by_former_id(self) -> dict[str, Entry]:
+        """What entries were called, as `id` and as `category/id`."""
+        addresses = [(address, entry) for entry in self for address in entry.former_addresses]
+        return {name: entry for address, entry in addresses for name in (address, address.partition("/")[2])}
+
     def __iter__(self) -> Iterator[Entry]:
         for category in self.categories:
             yield from category.entries
@@ -359,10 +417,11 @@ class Catalog:
         return Catalog(self.root, categories)
 
     def entry(self, id: str) -> Entry:
-        """The entry with this id; raises UserError that names the nearest ids."""
-        if id not in self.by_id:
+        """The entry that has this id, or had it; raises UserError that names the nearest ids."""
+        found = self.by_id.get(id) or self.by_former_id.get(id)
+        if found is None:
             raise UserError(f"no entry {id!r} in {CATALOG_FILE}{_nearest(id, list(self.by_id))}")
-        return self.by_id[id]
+        return found
 
     def category(self, id: str) -> Category:
         """The category with this id; raises UserError that names the nearest ids."""

@@ -280,7 +280,7 @@ def _show(options: argparse.Namespace) -> int:
     from torch_errors.pages import plain_markdown
     from torch_errors.reading import read_text
 
-    entry = load_catalog().in_language(options.lang).entry(options.id)
+    entry = _entry(load_catalog().in_language(options.lang), options.id)
     text = read_text(in_language(entry.page, options.lang), f"it is the page of {entry.id}")
     console = _console()
     console.print(Markdown(plain_markdown(text)))
@@ -293,7 +293,7 @@ def _run(options: argparse.Namespace) -> int:
     from torch_errors.catalog import load_catalog
     from torch_errors.running.requirements import require
 
-    entry = load_catalog().entry(options.id)
+    entry = _entry(load_catalog(), options.id)
     script = entry.script(options.variant)
     if options.variant == "wrong_fix" and "wrong_fix" not in entry.variants:
         raise UserError(f"{entry.id} has no wrong fix; the page says so: torch-errors show {entry.id}")
@@ -309,7 +309,7 @@ def _compare(options: argparse.Namespace) -> int:
     from torch_errors.catalog import load_catalog
     from torch_errors.running.requirements import require
 
-    entry = load_catalog().entry(options.id)
+    entry = _entry(load_catalog(), options.id)
     diff = entry.diff()  # before anything is shown: it needs both scripts
     require("torch")
     from rich.rule import Rule
@@ -511,10 +511,20 @@ def _chosen(catalog: Catalog, names: Sequence[str]) -> tuple[list[Entry], list[P
     if not names:
         return list(catalog), find_documents(catalog)
     names = list(dict.fromkeys(names))
+    entries = [_entry(catalog, name) for name in names if not name.endswith(".md")]
     return (
-        [catalog.entry(name) for name in names if not name.endswith(".md")],
+        list({entry.id: entry for entry in entries}.values()),  # under its old and its new name it is one
         [document(catalog, name) for name in names if name.endswith(".md")],
     )
+
+
+def _entry(catalog: Catalog, id: str) -> Entry:
+    """The entry that a user named, perhaps by what it was called."""
+    entry = catalog.entry(id)
+    if id != entry.id:
+        now = f"{entry.category}/{entry.id}" if "/" in id else entry.id
+        print(f"torch-errors: {id} is now called {now}", file=sys.stderr)
+    return entry
 
 
 def _console() -> Console:

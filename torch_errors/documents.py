@@ -155,7 +155,10 @@ def _quote(catalog: Catalog, path: Path) -> Callable[[Fence], str]:
         id, slash, _ = fence.attributes["recorded"].partition("/")
         if not slash:
             raise UserError(f'{path}:{fence.first_line}: name the entry: recorded="ENTRY/broken.out"')
-        return quoting.quoted_text(catalog.entry(id), fence)
+        entry = catalog.entry(id)
+        if entry.id != id:  # readers follow old links, the guide itself has none
+            raise UserError(f"{path}:{fence.first_line}: the entry {id} is now called {entry.id}; name it so")
+        return quoting.quoted_text(entry, fence)
 
     return quote
 

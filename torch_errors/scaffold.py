@@ -71,6 +71,10 @@ def new_entry(catalog: Catalog, category_id: str, id: str) -> list[Path]:
         )
     if id in catalog.by_id:
         raise UserError(f"the id {id} is taken by {catalog.entry(id).folder}")
+    if id in catalog.by_former_id:
+        raise UserError(
+            f"the id {id} is what {catalog.by_former_id[id].id} was called; links to it lead there, so take another"
+        )
     folder = catalog.root / "common-errors" / category_id / id
     if folder.exists():
         raise UserError(
