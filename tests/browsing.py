@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -24,10 +25,10 @@ BASE = "/some/guide/"
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
 
 
-def build(root: Path, site: Path) -> subprocess.CompletedProcess[str]:
+def build(root: Path, site: Path, site_url: str = "") -> subprocess.CompletedProcess[str]:
     """`mkdocs build --strict`, as publishing calls it."""
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)]
-    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1", "SITE_URL": ""}
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1", "SITE_URL": site_url}
     return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=300)
 
 
@@ -44,15 +45,21 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return served / BASE.strip("/")
 
 
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Address of a folder on a static file server."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
 @pytest.fixture(scope="session")
 def address(site: Path) -> Iterator[str]:
     """Address of the site's root on a static file server."""
-    folder = site.parents[len(Path(BASE).parts) - 2]
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}{BASE}"
-    server.shutdown()
-    server.server_close()
+    with served(site.parents[len(Path(BASE).parts) - 2]) as server:
+        yield server + BASE
 
 
 @pytest.fixture(scope="session")

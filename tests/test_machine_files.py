@@ -73,6 +73,7 @@ def test_catalog_json_is_the_catalog(folder: str, catalog: Catalog, site: Path) 
         assert told == [
             entry.category, entry.kind, entry.requires, entry.title, entry.summary, fields.fix, fields.keywords
         ]  # fmt: skip
+        assert row["formerly"] == entry.former_addresses
         assert row["exception"] == getattr(fields, "exception", None)
         assert row["warning"] == getattr(fields, "warning", None)
         assert row["patterns"] == [pattern.match for pattern in getattr(fields, "patterns", [])]

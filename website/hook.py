@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import event_priority
-from mkdocs.structure.files import File, Files
+from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
@@ -54,6 +55,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             item.source, str(catalog.root), config.site_dir, config.use_directory_urls, dest_uri=item.destination
         )
         file.published = item
+        if isinstance(item.subject, pages.Moved):
+            file.inclusion = InclusionLevel.NOT_IN_NAV
         if not (catalog.root / item.source).exists():
             file.content_string = ""  # a page that is made of something else
         if isinstance(item.subject, pages.Entry):
@@ -93,6 +96,13 @@ def on_page_context(context: dict[str, Any], page: Page, config: MkDocsConfig, n
     if isinstance(page.file, PublishedFile):
         context["markdown_copy"] = posixpath.basename(machine_files.copy_place(page.file.published))
     context["alternates"] = languages.alternates(page.url, _language(config), page.canonical_url)
+    if "moved_to" in page.meta and page.canonical_url:
+        page.canonical_url = urljoin(page.canonical_url, page.meta["moved_to"])
+    return context
+
+
+def on_template_context(context: dict[str, Any], template_name: str, config: MkDocsConfig) -> dict[str, Any]:
+    context["pages"] = [file for file in context["pages"] if "moved_to" not in file.page.meta]  # for sitemap.xml
     return context
 
 

@@ -18,9 +18,10 @@ from torch_errors.documents import SNIPPETS, TEMPLATES, WORKFLOWS
 from torch_errors.languages import IN_ENGLISH, Texts, in_language
 from torch_errors.pages import Page, parse_page
 from torch_errors.snippets import Snippet
-from website import all_errors, entries, home, languages, pages
+from website import all_errors, entries, home, languages, moved, pages
 from website.all_errors import AllErrors
 from website.markup import code_span, fence_marks
+from website.moved import Moved
 from website.pages import Published
 
 CATALOG_JSON = "catalog.json"
@@ -87,6 +88,7 @@ def _entry(entry: Entry, base: str) -> dict[str, Any]:
     return {
         "id": entry.id,
         "category": entry.category,
+        "formerly": entry.former_addresses,
         "kind": entry.kind,
         "exception": fields.exception if isinstance(fields, ExceptionEntry) else None,
         "warning": fields.warning if isinstance(fields, WarningEntry) else None,
@@ -206,6 +208,8 @@ def _composed(item: Published, text: str, texts: Texts) -> str:
         return home.as_markdown(subject, text, texts)
     if isinstance(subject, AllErrors):
         return all_errors.as_markdown(subject.catalog, texts)
+    if isinstance(subject, Moved):
+        return moved.as_markdown(subject)
     if isinstance(subject, Category):
         return pages.category_page(subject, text, code_span, ": ")
     if isinstance(subject, Entry):

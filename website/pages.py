@@ -21,10 +21,11 @@ from torch_errors.pages import Fence, parse_page, same_heading
 from torch_errors.recording import Recording
 from torch_errors.scripts import marked_lines
 from torch_errors.snippets import Snippet, read_snippet
-from website import all_errors, decisions, entries, home
+from website import all_errors, decisions, entries, home, moved
 from website.all_errors import AllErrors
 from website.curves import Series, figure
 from website.markup import cell, fence_marks, literal, plain
+from website.moved import Moved
 
 HOME = "README.md"
 CONTRIBUTING = "CONTRIBUTING.md"
@@ -40,7 +41,7 @@ _KEPT_ATTRIBUTES = ("title", "hl_lines", "linenums")
 
 
 # What a page is about.
-Subject = Entry | Category | Catalog | Snippet | AllErrors | None
+Subject = Entry | Category | Catalog | Snippet | AllErrors | Moved | None
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Published:
     @property
     def made(self) -> bool:
         """Whether the site makes the page of something else: there is no source to read."""
-        return isinstance(self.subject, (Snippet, AllErrors))
+        return isinstance(self.subject, (Snippet, AllErrors, Moved))
 
 
 def check_files(catalog: Catalog) -> None:
@@ -104,6 +105,21 @@ def published(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[Published]:
                 for path in files
                 if path.is_file()
             ]
+    return found + _moved(catalog, {item.place for item in found})
+
+
+def _moved(catalog: Catalog, taken: Collection[str]) -> list[Published]:
+    """Pages at the addresses that entries had. Raises UserError where there is a page already."""
+    found = []
+    for entry in catalog:
+        for address in entry.former_addresses:
+            subject = Moved(address, entry)
+            found.append(Published(subject.source, f"{address}/index.html", subject))
+            if found[-1].place in taken:
+                raise UserError(
+                    f"{catalog.root / CATALOG_FILE}: entry {entry.id}, field formerly: the site has another page at "
+                    f"{address}; leave it out"
+                )
     return found
 
 
@@ -178,6 +194,8 @@ def metadata(item: Published) -> dict[str, Any]:
     if isinstance(item.subject, AllErrors):
         # It repeats every message, and would stand above the pages that explain them.
         found |= {"search": {"exclude": True}, "hide": ["toc"]}
+    if isinstance(item.subject, Moved):
+        found |= moved.metadata(item.subject)
     if isinstance(item.subject, Entry):
         told = (
             [item.subject.title] if item.subject.texts.language != ENGLISH else []
@@ -205,6 +223,8 @@ def page_markdown(item: Published, text: str, root: Path, sources: Collection[st
         return snippet_page(item.subject, texts)
     if isinstance(item.subject, AllErrors):
         return all_errors.page(item.subject.catalog, texts)
+    if isinstance(item.subject, Moved):
+        return moved.page(item.subject)
     if item.source.startswith(f"{WORKFLOWS}/"):
         english = parse_page(root / item.source)
         page = parse_page(in_language(english.path, texts.language))

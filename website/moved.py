@@ -1,0 +1,48 @@
+"""Pages at the addresses that entries had before they were renamed; they lead to the entries."""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass
+from typing import Any
+
+from torch_errors.catalog import ENTRIES_FOLDER, Entry
+
+
+@dataclass(frozen=True)
+class Moved:
+    """An address that an entry had, as `category/id`."""
+
+    address: str
+    entry: Entry
+
+    @property
+    def source(self) -> str:
+        """A name for the page among the files of the repository. There is no such file."""
+        return f"moved/{self.address}.md"
+
+    @property
+    def target(self) -> str:
+        """Relative address of the entry from the page."""
+        return posixpath.relpath(f"{self.entry.category}/{self.entry.id}", self.address) + "/"
+
+
+def page(moved: Moved) -> str:
+    """Markdown of the page. Its link has an id, by which `docs/assets/redirect.js` finds it."""
+    return _text(moved, "{ #moved }")
+
+
+def as_markdown(moved: Moved) -> str:
+    """The page as plain Markdown."""
+    return _text(moved, "")
+
+
+def metadata(moved: Moved) -> dict[str, Any]:
+    """Front matter of the page: its template, which leads on, and that searches do not show it."""
+    return {"template": "redirect.html", "moved_to": moved.target, "search": {"exclude": True}, "hide": ["toc"]}
+
+
+def _text(moved: Moved, attributes: str) -> str:
+    entry = moved.entry
+    link = f"[{entry.category}/{entry.id}](../../{ENTRIES_FOLDER}/{entry.category}/{entry.id}/README.md){attributes}"
+    return f"# {entry.title}\n\n{entry.texts.word('This page has moved to {link}.', link=link)}\n"
