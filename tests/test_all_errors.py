@@ -169,6 +169,7 @@ def test_address_of_a_filtered_table_opens_it(open_page: OpenPage) -> None:
 def test_unknown_values_of_the_address_are_ignored(fragment: str, open_page: OpenPage) -> None:
     page = open_page(f"errors/{fragment}")
     expect(page.get_by_role("status")).to_have_text(f"{len(CATALOG)} entries")
+    assert page.locator("#error-filters select").evaluate_all("all => all.map(one => one.selectedIndex)") == [0, 0, 0]
     assert len(shown(page)) == len(CATALOG)
 
 
