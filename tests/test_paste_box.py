@@ -299,7 +299,7 @@ def test_keyboard_alone_is_enough(open_page: OpenPage) -> None:
     page.evaluate("text => navigator.clipboard.writeText(text)", MATMUL)
 
     def tab_to(what: str) -> None:
-        for _ in range(40):
+        for _ in range(60):
             if page.evaluate("document.activeElement.id || document.activeElement.textContent.trim()") == what:
                 return
             page.keyboard.press("Tab")
