@@ -37,7 +37,7 @@ serve: $(VENV)/.ready-site  ## build the site and serve it, without torch
 	$(BIN)/mkdocs serve --dev-addr 127.0.0.1:$(PORT)
 
 site: $(VENV)/.ready-site  ## build the site into site/
-	$(BIN)/mkdocs build --strict --quiet --site-dir site
+	$(BIN)/mkdocs build --strict --site-dir site
 
 record: setup  ## run all scripts and write down what they print
 	$(BIN)/torch-errors record
