@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.browsing import PHONE, ROOT, OpenPage
 from torch_errors.catalog import Catalog, load_catalog
-from website import entries
+from website import entries, search
 
 CATALOG = load_catalog(ROOT)
 CHINESE = CATALOG.in_language("zh")
@@ -83,8 +83,8 @@ def test_page_stands_in_the_navigation_and_on_the_home_page(open_page: OpenPage)
 def test_search_of_the_site_leaves_the_page_out(open_page: OpenPage) -> None:
     """It holds every message and would stand above the pages that explain them."""
     page = open_page()
-    index = page.request.get(page.url + "search/search_index.json").json()
-    assert index["docs"] and not [doc for doc in index["docs"] if doc["location"].startswith("errors/")]
+    found = page.request.get(page.url + search.PAGES).json()
+    assert found and not [doc for doc in found if doc["location"].startswith("errors/")]
 
 
 # --- the filters ---

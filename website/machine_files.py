@@ -226,7 +226,11 @@ def _entry_copy(entry: Entry, text: str) -> str:
     word = entry.texts.word
     title, _, rest = text.lstrip("\n").partition("\n")
     facts = [entries.kind_word(entry), f"[{entry.category}](../README.md)", *entries.need_words(entry)]
-    parts = [title, " · ".join([*facts, entries.verified_words(entry)]), rest.strip("\n"), f"## {word('Scripts')}"]
+    statement, mark, sections = rest.strip("\n").partition("\n## ")
+    parts = [title, " · ".join([*facts, entries.verified_words(entry)]), statement.strip("\n")]
+    if entry.fields.fix:
+        parts.append(word("Smallest fix: {fix}", fix=entry.fields.fix))
+    parts += [(mark + sections).strip("\n"), f"## {word('Scripts')}"]
     for variant in entry.variants:
         path = entry.script(variant)
         parts += [f"### {path.name}", f"[{path.name}]({path.name})", _fence(pages.read(path), "python")]
