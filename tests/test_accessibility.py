@@ -18,6 +18,8 @@ PAGES = [
     "dimension-mismatch/matmul-shape-mismatch/",
     "gradient-issues/vanishing-gradient/",
     "dimension-mismatch/",
+    "errors/",
+    "errors/#q=nothing+like+it",
     "troubleshooting-workflows/shape-error/",
     "troubleshooting-workflows/checklists/",
     "debug-templates/prompts/shapes/",
