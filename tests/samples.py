@@ -144,6 +144,10 @@ Change one line.
 
 The two numbers must agree.
 {wrong}
+## Also seen as
+
+No other wording is known.
+
 ## Was this yours? How to check
 
 ```text recorded="fixed.out" match="="

@@ -42,6 +42,8 @@ PAGE = """\
 
 ## Why it happens
 
+## Also seen as
+
 ## Was this yours? How to check
 
 ## Related

@@ -35,7 +35,7 @@ from torch_errors.running.report import Job, Limits, Report
 from torch_errors.running.runner import Machine, Runner
 from torch_errors.running.script import constant_seeds
 
-REQUIRED_SECTIONS = ["What you see", "Fix", "Why it happens", "Was this yours? How to check", "Related"]
+REQUIRED_SECTIONS = ["What you see", "Fix", "Why it happens", "Also seen as", "Was this yours? How to check", "Related"]
 SECTIONS = [
     "What you see",
     "Fix",
