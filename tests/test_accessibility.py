@@ -121,7 +121,7 @@ def test_every_control_is_reached_and_seen_by_keyboard(
 
 def test_navigation_of_a_phone_opens_by_keyboard(open_page: OpenPage) -> None:
     page = open_page("zh/", viewport=PHONE)
-    button = page.get_by_role("button", name="导航")
+    button = page.get_by_title("导航")
     link = page.locator(".md-sidebar--primary").get_by_role("link", name="维度不匹配")
     assert not link.is_visible()
     page.keyboard.press("Tab")  # to the content

@@ -13,14 +13,15 @@ from html import escape
 # the title stands inside.
 _SECTION = re.compile(r'aria-labelledby="__nav_(?P<number>[\d_]+)_label"')
 _SECTION_TITLE = re.compile(r'<label class="md-nav__title" for="__nav_(?P<number>[\d_]+)">')
-# On a narrow screen this label opens the navigation; the theme gives it to the mouse only.
+# On a narrow screen this label opens the navigation; the theme gives it to the mouse only. Without a role: labels of
+# inputs may have none.
 _DRAWER = '<label class="md-header__button md-icon" for="__drawer"'
 _SEARCH = 'data-md-component="search" role="dialog"'
 
 
 def with_names(html: str, search: str, navigation: str) -> str:
-    """The page with names for its search dialog (`search`), the button of its `navigation` and the sections in that."""
-    html = html.replace(_DRAWER, f'{_DRAWER} tabindex="0" role="button" aria-label="{escape(navigation)}"')
+    """The page with names for its search dialog (`search`), what opens its `navigation`, and the sections in that."""
+    html = html.replace(_DRAWER, f'{_DRAWER} tabindex="0" title="{escape(navigation)}"')
     html = html.replace(_SEARCH, f'{_SEARCH} aria-label="{escape(search)}"')
     html = _SECTION.sub(r'aria-labelledby="__nav_\g<number>_title"', html)
     return _SECTION_TITLE.sub(r'<label class="md-nav__title" for="__nav_\g<number>" id="__nav_\g<number>_title">', html)
