@@ -35,7 +35,8 @@ _CLASSES = {
     c.CATEGORY_SPACE: r"\t-\r ",
     c.CATEGORY_NOT_SPACE: r"\0-\x08\x0e-\x1f!-\u{10ffff}",
 }
-_DEPEND_ON_ASCII = (*_CLASSES, c.AT_BOUNDARY, c.AT_NON_BOUNDARY)
+# By name: the constants of places and of classes are equal numbers.
+_DEPEND_ON_ASCII = {what.name for what in (*_CLASSES, c.AT_BOUNDARY, c.AT_NON_BOUNDARY)}
 
 
 def expression(pattern: re.Pattern[str], *, capture: bool = False) -> str:
@@ -150,7 +151,7 @@ class _Writer:
         return f"[{''.join(parts)}]"
 
     def check(self, what: Any) -> None:
-        if what in _DEPEND_ON_ASCII and not self.pattern.flags & re.ASCII:
+        if what.name in _DEPEND_ON_ASCII and not self.pattern.flags & re.ASCII:
             raise ValueError(f"{what} in {self.pattern.pattern!r} depends on the version of Unicode; add re.ASCII")
 
 
