@@ -154,16 +154,17 @@ OWNER = re.compile(
     re.ASCII,
 )
 # Names that say nothing about a person, and words of every traceback: they stay.
-COMMON = frozenset(
-    """
+_COMMON = """
     admin administrator all app conda container data debian default docker ec2-user fedora guest home host
     jovyan linux local localhost main miniconda model none opt project public python root runner
     sagemaker-user shared src test torch train ubuntu user username users vscode windows work worker workspace
     you your-name
-    """.split()
-)
+"""
+COMMON = frozenset(_COMMON.split())
 # Shorter names are parts of too many words, in characters.
 SHORTEST_NAME = 3
+# How many names of home folders are looked for elsewhere: each is one more search of the text.
+MOST_OWNERS = 50
 # What a name counts as, by what is written in its place.
 NAMED = {USER: "user name", HOST: "host name"}
 
@@ -180,7 +181,7 @@ def redact(text: str, names: Mapping[str, str] | None = None) -> tuple[str, Coun
         text, count = _apply(rule, text)
         counts[rule.what] += count
     for name, replacement in sorted(replaced.items(), key=lambda item: -len(item[0])):
-        if len(name) < SHORTEST_NAME or name.lower() in COMMON:
+        if len(name) < SHORTEST_NAME or name.lower() in COMMON or name not in text:
             continue
         text, count = re.subn(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", replacement, text, flags=re.ASCII)
         counts[NAMED[replacement]] += count
@@ -188,8 +189,13 @@ def redact(text: str, names: Mapping[str, str] | None = None) -> tuple[str, Coun
 
 
 def owners(text: str) -> dict[str, str]:
-    """The names that home folders of the text have, in their order -> what to write in their place."""
-    return {match[1]: USER for match in OWNER.finditer(text)}
+    """The names that home folders of the text have, the first ones -> what to write in their place."""
+    found: dict[str, str] = {}
+    for match in OWNER.finditer(text):
+        found[match[1]] = USER
+        if len(found) == MOST_OWNERS:
+            break
+    return found
 
 
 def _apply(rule: Rule, text: str) -> tuple[str, int]:
