@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Error, Locator, Page, Request, Route, expect
@@ -726,7 +727,8 @@ def test_keyboard_alone_is_enough(language: str, open_builder: OpenBuilder) -> N
     page.wait_for_timeout(400)
     tab_to({"en": "The prompt, as it is copied", "zh": "将要复制的提示词"}[language])
     page.keyboard.press("End")
-    page.wait_for_function("document.querySelector('.prompt-builder-text').scrollTop > 0")
+    page.wait_for_timeout(300)
+    assert page.evaluate("document.querySelector('.prompt-builder-text').scrollTop") > 0
     tab_to(said["actual"])
     page.keyboard.press("Enter")
     expect(builder.field("actual")).to_be_focused()
@@ -800,6 +802,8 @@ def test_the_page_is_readable(scheme: str, open_builder: OpenBuilder) -> None:
         .map((part) => [({CONTRAST})(part), part.textContent.slice(0, 40)])"""
     found = builder.page.locator(f".prompt-builder :is({parts})").evaluate_all(contrasts)
     assert len(found) > 30 and not [text for contrast, text in found if contrast < 4.5]
+    axe = Axe().run(builder.page)
+    assert axe.violations_count == 0, axe.generate_report()
 
 
 def test_a_text_of_two_megabytes_does_not_freeze_the_page(open_builder: OpenBuilder) -> None:
