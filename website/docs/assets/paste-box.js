@@ -131,6 +131,7 @@ function build(place) {
   async function offerPrompt(text, line) {
     offer.hidden = !text.trim() || !place.dataset.prompt;
     if (offer.hidden) return;
+    prompt.removeAttribute("href"); // it carries another text
     let carried = text;
     if (!fits(text)) {
       const { load } = await import("./prompting.js");
