@@ -24,6 +24,7 @@ PAGES = [
     "troubleshooting-workflows/checklists/",
     "debug-templates/prompts/shapes/",
     "debug-templates/snippets/timer/",
+    "prompt/",
 ]
 LANGUAGES = ["", "zh/"]
 

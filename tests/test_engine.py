@@ -401,55 +401,92 @@ def test_decoded_texts(planted: tuple[Path, list[str]], blank: Page) -> None:
 def test_an_expression_that_cannot_be_said_is_refused(tmp_path: Path) -> None:
     _planted(tmp_path, ["a"])
     catalog = tmp_path / "catalog.yaml"
-    catalog.write_text(catalog.read_text().replace("(?P<a>", "(?<=x)(?P<a>"))
-    with pytest.raises(UserError, match=r"planted-0: ASSERT .* has no counterpart"):
+    catalog.write_text(catalog.read_text().replace("(?P<a>", "(?>x)(?P<a>"))
+    with pytest.raises(UserError, match=r"planted-0: ATOMIC_GROUP .* has no counterpart"):
         engine.engine_data(load_catalog(tmp_path))
 
 
 # --- regular expressions ---
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        r"a|b", r"x(?:a|b)y", r"(?:ab|ac)?z", r"(?P<n>\d+)x(?P<m>\d+)?", r"[^\s:]{1,3}", r"[\s\S]", r"\S+", r"[\d.]+",
-        r"\bword\b", r"\Bord", r"^a.c", r"c$", r".{2,4}?", r"a{3}b{2,}", r"[-+*/\\\]^]+", r"[^-a]", r"\$\{\}\(\)\|/",
-        r"(?=a)\w+", r"a(?!b)", r"'\"`~!@#%&", r"\t\n", r"\x1b\[", r"[│┃]", r"张\w?", r"😀{2}", r"[😀-😂]", r"[^\n]+",
-        r"(?:a{0,2}b){0,3}c", r"(?:)", r"[\w\s]+", r"\W\D", r"(?:(?:a))+", r"a*",
-    ],
-)  # fmt: skip
-def test_regular_expression_means_the_same(source: str, blank: Page) -> None:
-    pattern = re.compile(source, re.ASCII)
-    pieces = ["a", "b", "c", "ab", "abc", "aaabb", "x", "z", "12x34", "7x", ":", "word", "sword", "-+*/\\]^", "${}()|/"]
-    pieces += ["'\"`~!@#%&", "\x1b[", "│", "张", "张a", "😀", "😀😀", "😁", "é", *" \t\n\r\u2028\x85\xa0"]
-    chance = random.Random(0)
-    texts = [*pieces, *("".join(chance.choices(pieces, k=chance.randrange(2, 9))) for _ in range(400))]
-    theirs = blank.evaluate(
-        """([source, texts]) => JSON.stringify(JSON.parse(texts).map((text) => {
-            const match = new RegExp(source, "u").exec(text);
-            return match && [match[0], [...text.slice(0, match.index)].length, { ...match.groups }];
-        }))""",
-        [javascript.expression(pattern), json.dumps(texts)],
-    )
-    for text, found in zip(texts, json.loads(theirs), strict=True):
-        match = pattern.search(text)
-        groups = match and {name: value for name, value in match.groupdict().items() if value is not None}
-        assert found == (match and [match[0], match.start(), groups]), text
+LINES, ANY_CASE = re.MULTILINE, re.IGNORECASE
 
 
 @pytest.mark.parametrize(
     ("source", "flags"),
     [
-        (r"a", re.IGNORECASE), (r"a.b", re.DOTALL), (r"^a", re.MULTILINE),
+        *(
+            (source, 0)
+            for source in (
+                r"a|b", r"x(?:a|b)y", r"(?:ab|ac)?z", r"(?P<n>\d+)x(?P<m>\d+)?", r"[^\s:]{1,3}", r"[\s\S]", r"\S+",
+                r"[\d.]+", r"\bword\b", r"\Bord", r"^a.c", r"c$", r".{2,4}?", r"a{3}b{2,}", r"[-+*/\\\]^]+", r"[^-a]",
+                r"\$\{\}\(\)\|/", r"(?=a)\w+", r"a(?!b)", r"'\"`~!@#%&", r"\t\n", r"\x1b\[", r"[│┃]", r"张\w?",
+                r"😀{2}", r"[😀-😂]", r"[^\n]+", r"(?:a{0,2}b){0,3}c", r"(?:)", r"[\w\s]+", r"\W\D", r"(?:(?:a))+",
+                r"a*",
+                r"(?<=a)b", r"(?<!a)b\w?", r"(?<![\w😀])a", r"(?<=a|b)c", r"(?<=^)a", r"(?P<x>a+)b?(?P=x)",
+                r"(?P<x>a?)b(?P=x)", r"(?P<x>a)(?:(?P=x)|b)",
+            )
+        ),
+        (r"^a?", LINES), (r"b$", LINES), (r"^$", LINES), (r"(?m)^\w", 0), (r"[^x]$", LINES), (r"\n^.", LINES),
+        (r"word", ANY_CASE), (r"[a-c]+", ANY_CASE), (r"[^a-c]", ANY_CASE), (r"[^K]", ANY_CASE), (r"[Z-b]+", ANY_CASE),
+        (r"[ksſ]", ANY_CASE), (r"\bs\w+", ANY_CASE), (r"é", ANY_CASE), (r"(?<=a)B", ANY_CASE), (r"^A|C$",
+        ANY_CASE | LINES),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("capture", [False, True])
+def test_regular_expression_means_the_same(source: str, flags: int, capture: bool, blank: Page) -> None:
+    pattern = re.compile(source, re.ASCII | flags)
+    pieces = ["a", "b", "c", "ab", "abc", "aaabb", "x", "z", "12x34", "7x", ":", "word", "sword", "-+*/\\]^", "${}()|/"]
+    pieces += ["'\"`~!@#%&", "\x1b[", "│", "张", "张a", "😀", "😀😀", "😁", "é", *" \t\n\r\u2028\x85\xa0"]
+    pieces += ["A", "B", "Word", "K", "k", "\u212a", "ſ", "s", "É", "`", "\n"]
+    chance = random.Random(0)
+    texts = [*pieces, *("".join(chance.choices(pieces, k=chance.randrange(2, 9))) for _ in range(400))]
+    theirs = blank.evaluate(
+        """([source, texts]) => JSON.stringify(JSON.parse(texts).map((text) => {
+            const match = new RegExp(source, "u").exec(text);
+            if (!match) return null;
+            const groups = [...match].map((group) => group ?? null);
+            return [groups, [...text.slice(0, match.index)].length, { ...match.groups }];
+        }))""",
+        [javascript.expression(pattern, capture=capture), json.dumps(texts)],
+    )
+    for text, found in zip(texts, json.loads(theirs), strict=True):
+        match = pattern.search(text)
+        groups = match and {name: value for name, value in match.groupdict().items() if value is not None}
+        numbered = match and [match[0], *(match.groups() if capture else match.groupdict().values())]
+        assert found == (match and [numbered, match.start(), groups]), text
+
+
+def test_groups_capture_where_that_is_asked_for() -> None:
+    pattern = re.compile(r"(a)(?:b)(?P<c>c)", re.ASCII)
+    assert javascript.expression(pattern) == "(?:a)b(?<c>c)"
+    assert javascript.expression(pattern, capture=True) == "(a)b(?<c>c)"
+
+
+@pytest.mark.parametrize(
+    ("source", "flags"),
+    [
+        (r"a", re.IGNORECASE), (r"a.b", re.DOTALL), (r"(?i)a", 0),
         (r"\d", 0), (r"\w", 0), (r"\s", 0), (r"a\b", 0),
-        (r"(?<=a)b", re.ASCII), (r"(?<!a)b", re.ASCII), (r"(a)\1", re.ASCII), (r"(?P<x>a)(?P=x)", re.ASCII),
+        (r"(?<=(?P<x>a))b", re.ASCII), (r"(a)\1", re.ASCII), (r"(?P<x>a)(?P=x)", re.ASCII | re.IGNORECASE),
+        (r"(?P<x>a)?b(?P=x)", re.ASCII), (r"(?:(?P<x>a)|b)(?P=x)", re.ASCII), (r"(?P<x>a)|b(?P=x)", re.ASCII),
+        (r"(?!(?P<x>a))b(?P=x)", re.ASCII),
         (r"(?>a)", re.ASCII), (r"a++", re.ASCII), (r"\Aa", re.ASCII), (r"a\Z", re.ASCII), (r"(?i:a)", re.ASCII),
         (r"(?:(?P<x>a)|(?P<y>b))+", re.ASCII), (r"(?P<x>a)?(?(x)b|c)", re.ASCII),
     ],
 )  # fmt: skip
-def test_regular_expression_of_one_language_only_is_refused(source: str, flags: int) -> None:
+@pytest.mark.parametrize("capture", [False, True])
+def test_regular_expression_of_one_language_only_is_refused(source: str, flags: int, capture: bool) -> None:
     with pytest.raises(ValueError):
-        javascript.expression(re.compile(source, flags))
+        javascript.expression(re.compile(source, flags), capture=capture)
+
+
+def test_a_group_that_captures_is_not_repeated() -> None:
+    """By number only where that is asked for."""
+    pattern = re.compile(r"(?:(a)|b)+", re.ASCII)
+    assert javascript.expression(pattern) == "(?:(?:a)|b)+"
+    with pytest.raises(ValueError, match="forgets"):
+        javascript.expression(pattern, capture=True)
 
 
 # --- the comparison notices ---

@@ -111,8 +111,8 @@ def test_an_unknown_error_is_said_to_be_unknown(open_page: OpenPage) -> None:
     expect(answer(page).get_by_role("heading")).to_have_text("The catalog does not know this error.")
     expect(answer(page)).to_contain_text("A guess, not an answer")
     expect(answer(page).locator("li").first).to_contain_text("The learning rate is too high (shares: ")
-    answer(page).get_by_role("link", name="prompt", exact=True).click()
-    expect(page.locator("h1")).to_contain_text("Prompts")
+    page.locator("#paste-box").get_by_role("link", name="make a prompt of it").click()
+    expect(page.locator("h1")).to_contain_text("Prompt builder")
 
 
 def test_the_example_is_a_recorded_traceback(open_page: OpenPage) -> None:
@@ -449,7 +449,7 @@ def test_home_shows_readme_and_what_there_is(without_script: Page) -> None:
 def test_home_of_a_catalog_without_workflows(tmp_path: Path) -> None:
     (tmp_path / "catalog.yaml").write_text("categories: {}\n")
     text = home.home_page(load_catalog(tmp_path), "# Guide\n\nIntroduction.\n")
-    assert "## " not in text and "Introduction." in text and "data-prompts" not in text
+    assert "## " not in text and "Introduction." in text and "data-prompt" not in text
     assert engine.example(load_catalog(tmp_path)) == ""
 
 

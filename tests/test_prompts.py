@@ -292,6 +292,16 @@ def test_trimming_keeps_the_line_that_cuda_printed_before():
     assert trim_traceback(text, keep_line=1).startswith(assertion + "\nTraceback")
 
 
+def test_lines_are_counted_as_by_the_explanation():
+    """Empty lines before the text count, and so does every line end that people paste."""
+    from torch_errors import explain
+
+    assertion = "Indexing.cu:1: block: [0,0,0], thread: [0,0,0] Assertion `srcIndex < srcSelectDimSize` failed."
+    text = f"\n\nnoise\x0c{assertion}\r\nnoise\r" + LOG
+    match = explain(text, ROOT)[0]
+    assert trim_traceback(text, match.line).startswith(assertion + "\nTraceback")
+
+
 def test_text_without_traceback_is_kept_to_its_end():
     text = "\n".join(f"line {number}" for number in range(100))
     trimmed = trim_traceback(text)
@@ -304,6 +314,7 @@ def test_short_and_hostile_texts_are_taken():
         "\n",
         "Traceback (most recent call last):",
         '  File "x", line 3',
+        f'Traceback (most recent call last):\n  File "x", line {"9" * 5000}',
         "\x1b[31mred\x1b[0m",
         "a" * 10**6,
     ):
@@ -498,6 +509,18 @@ def test_nothing_private_is_printed_unless_asked_for(project, capsys):
     main(["prompt", "error-analysis", "--traceback", "error.txt", "--code", "train.py", "--no-redact"])
     out, err = capsys.readouterr()
     assert "not-a-real-token-123" in out and "redacted" not in err
+
+
+def test_who_is_named_in_the_traceback_is_not_named_in_the_code(project, monkeypatch, capsys):
+    """Also where the machine that failed is another one."""
+    monkeypatch.setattr("torch_errors.prompting.compose.local_names", dict)
+    Path("other.txt").write_text(
+        'Traceback (most recent call last):\n  File "/home/bertrand/x.py", line 1\nOddError: x\n'
+    )
+    Path("other.py").write_text("owner = 'bertrand'\n")
+    main(["prompt", "error-analysis", "--traceback", "other.txt", "--code", "other.py"])
+    out, _ = capsys.readouterr()
+    assert "owner = '<user>'" in out
 
 
 def test_traceback_comes_from_standard_input(project):

@@ -10,7 +10,7 @@ from torch_errors.catalog import ENTRIES_FOLDER, Catalog
 from torch_errors.documents import SNIPPETS, TEMPLATES, WORKFLOWS
 from torch_errors.languages import IN_ENGLISH, Texts, in_language
 from torch_errors.pages import Page, parse_page
-from website import all_errors
+from website import all_errors, prompt_builder
 
 PROMPTS = f"{TEMPLATES}/prompts"
 AGENT = f"{TEMPLATES}/agent"
@@ -56,9 +56,9 @@ def _sections(readme: str) -> list[str]:
 def _box(root: Path, texts: Texts) -> str:
     """The place of the box, and what to do without it. The script is a file: the site runs no script inside a page."""
     without = texts.word(WITHOUT_SCRIPT, command="<code>torch-errors explain error.txt</code>")
-    prompts = f' data-prompts="{PROMPTS}/"' if (root / PROMPTS / "README.md").is_file() else ""
+    prompt = f' data-prompt="{prompt_builder.ADDRESS}"' if prompt_builder.exists(root) else ""
     return (
-        f'<div class="paste-box" id="paste-box" data-search-exclude{prompts}></div>\n'
+        f'<div class="paste-box" id="paste-box" data-search-exclude{prompt}></div>\n'
         f'<noscript><p class="paste-box-off">{without}</p></noscript>\n'
         '<script type="module" src="assets/paste-box.js"></script>'
     )
@@ -107,7 +107,11 @@ def _templates(root: Path, texts: Texts) -> str:
     readme = root / TEMPLATES / "README.md"
     title = texts.word("Templates")
     heading = _link(title, f"{TEMPLATES}/README.md") if readme.is_file() else title
-    return _section(heading, [texts.word("Template"), texts.word("Files"), texts.word("What it is about")], rows)
+    table = _section(heading, [texts.word("Template"), texts.word("Files"), texts.word("What it is about")], rows)
+    if not prompt_builder.exists(root):
+        return table
+    builder = _link(texts.word(prompt_builder.TITLE), prompt_builder.SOURCE)
+    return f"{table}\n\n" + texts.word("{builder}: fill a prompt in on this site, and copy the whole.", builder=builder)
 
 
 def _is_page(folder: Path, name: str) -> bool:

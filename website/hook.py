@@ -23,7 +23,7 @@ from mkdocs.structure.pages import Page
 from torch_errors.catalog import load_catalog
 from torch_errors.errors import UserError
 from torch_errors.languages import ENGLISH, Texts, load_texts
-from website import accessibility, engine, languages, machine_files, pages, policy, search
+from website import accessibility, engine, languages, machine_files, pages, policy, prompt_builder, search
 
 
 class PublishedFile(File):
@@ -47,7 +47,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         catalog = load_catalog(_root(config)).in_language(texts.language)
         pages.check_files(catalog)
         published = pages.published(catalog, texts)
-        data = engine.engine_json(catalog, texts.language)
+        data = {
+            engine.DATA_FILE: engine.engine_json(catalog, texts.language),
+            prompt_builder.DATA_FILE: prompt_builder.prompts_json(catalog, texts.language),
+        }
         config.nav = pages.navigation(catalog, texts)
         languages.prepare_search()
     for item in published:
@@ -65,7 +68,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             with _one_line():
                 file.content_string = languages.page_text(item, file.url, catalog.root, texts)
         files.append(file)
-    files.append(File.generated(config, engine.DATA_FILE, content=data))
+    for uri, content in data.items():
+        files.append(File.generated(config, uri, content=content))
     with _one_line():
         made = machine_files.machine_files(
             catalog, published, config.site_name, config.site_description or "", config.site_url or "", texts

@@ -5,8 +5,11 @@ JavaScript would be found by no one until a reader gets the wrong answer.
 
     \\d \\w \\b      ASCII in both, so the Python expression must carry re.ASCII
     \\s            six characters of ASCII in Python, two dozen in JavaScript: written out
-    . and $       both treat other line ends differently: written out
-    names         `(?P<name>…)` becomes `(?<name>…)`, groups without a name capture nothing
+    . ^ and $     both treat other line ends differently: written out, also for re.MULTILINE
+    re.IGNORECASE letters of ASCII with re.ASCII, some others too in JavaScript: both cases are written out
+    names         `(?P<name>…)` becomes `(?<name>…)`, groups without a name capture nothing unless that is asked for
+    (?P=name)     only of a group that has matched for certain: where it has not, Python fails and JavaScript goes on
+    (?<=…) (?<!…) without groups: JavaScript matches them backwards
 
 The result is for the flag `u`: characters are code points, as in Python.
 """
@@ -19,10 +22,11 @@ from re import _constants as c  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
-_UNDERSTOOD_FLAGS = re.UNICODE | re.ASCII | re.VERBOSE
+_UNDERSTOOD_FLAGS = re.UNICODE | re.ASCII | re.VERBOSE | re.MULTILINE | re.IGNORECASE
 _SPECIAL = frozenset("^$\\.*+?()[]{}|/")
 _SPECIAL_IN_CLASS = frozenset("\\]^-[")
 _ASSERTIONS = {c.AT_BEGINNING: "^", c.AT_END: r"(?=\n?$)", c.AT_BOUNDARY: r"\b", c.AT_NON_BOUNDARY: r"\B"}
+_OF_LINES = _ASSERTIONS | {c.AT_BEGINNING: r"(?<![^\n])", c.AT_END: r"(?![^\n])"}
 _CLASSES = {
     c.CATEGORY_DIGIT: r"\d",
     c.CATEGORY_NOT_DIGIT: r"\D",
@@ -31,24 +35,44 @@ _CLASSES = {
     c.CATEGORY_SPACE: r"\t-\r ",
     c.CATEGORY_NOT_SPACE: r"\0-\x08\x0e-\x1f!-\u{10ffff}",
 }
-_DEPEND_ON_ASCII = (*_CLASSES, c.AT_BOUNDARY, c.AT_NON_BOUNDARY)
+# By name: the constants of places and of classes are equal numbers.
+_DEPEND_ON_ASCII = {what.name for what in (*_CLASSES, c.AT_BOUNDARY, c.AT_NON_BOUNDARY)}
 
 
-def expression(pattern: re.Pattern[str]) -> str:
-    """The source of the same expression in JavaScript. Raises ValueError where it might not be the same."""
+def expression(pattern: re.Pattern[str], *, capture: bool = False) -> str:
+    """The source of the same expression in JavaScript.
+
+    `capture`: whether groups without a name capture, too, with the numbers that they have in Python.
+    Raises ValueError where it might not be the same.
+    """
     if pattern.flags & ~_UNDERSTOOD_FLAGS:
         raise ValueError(f"flags {re.RegexFlag(pattern.flags)!r} of {pattern.pattern!r} have no counterpart here")
-    names = {number: name for name, number in pattern.groupindex.items()}
+    if pattern.flags & re.IGNORECASE and not pattern.flags & re.ASCII:
+        raise ValueError(f"re.IGNORECASE of {pattern.pattern!r} depends on the version of Unicode; add re.ASCII")
     tree = _parser.parse(pattern.pattern, pattern.flags)
-    return _Writer(pattern, names).alternatives(tree)
+    return _Writer(pattern, capture).whole(tree)
 
 
 class _Writer:
     """Writes the parsed expression down."""
 
-    def __init__(self, pattern: re.Pattern[str], names: dict[int, str]) -> None:
+    def __init__(self, pattern: re.Pattern[str], capture: bool) -> None:
         self.pattern = pattern
-        self.names = names
+        self.names = {number: name for name, number in pattern.groupindex.items()}
+        self.capture = capture
+        self.ignore_case = bool(pattern.flags & re.IGNORECASE)
+        self.matched: set[int] = set()  # groups that have matched for certain
+        self.captures = 0  # groups that capture, so far
+
+    def whole(self, tree: Any) -> str:
+        if len(tree) == 1 and tree[0][0] is c.BRANCH:
+            return self.alternatives(tree)
+        parts = []
+        for code, argument in tree:
+            parts.append(self.item(code, argument))
+            if code is c.SUBPATTERN:
+                self.matched.add(argument[0])
+        return "".join(parts)
 
     def alternatives(self, tree: Any) -> str:
         """An expression that stands between brackets, or alone."""
@@ -62,32 +86,44 @@ class _Writer:
     def item(self, code: Any, argument: Any) -> str:
         match code:
             case c.LITERAL:
+                if self.ignore_case and _other_case(argument) is not None:
+                    return self.character_class([(code, argument)])
                 return _character(argument, _SPECIAL)
             case c.NOT_LITERAL:
-                return f"[^{_character(argument, _SPECIAL_IN_CLASS)}]"
+                return self.character_class([(c.NEGATE, None), (c.LITERAL, argument)])
             case c.ANY:
                 return r"[^\n]"
             case c.IN:
                 return self.character_class(argument)
             case c.AT if argument in _ASSERTIONS:
                 self.check(argument)
-                return _ASSERTIONS[argument]
+                return (_OF_LINES if self.pattern.flags & re.MULTILINE else _ASSERTIONS)[argument]
             case c.BRANCH:
                 return f"(?:{self.alternatives([(code, argument)])})"
             case c.SUBPATTERN if not argument[1] and not argument[2]:
-                name = self.names.get(argument[0])
-                return f"({f'?<{name}>' if name else '?:'}{self.alternatives(argument[3])})"
-            case c.ASSERT if argument[0] == 1:
-                return f"(?={self.alternatives(argument[1])})"
-            case c.ASSERT_NOT if argument[0] == 1:
-                return f"(?!{self.alternatives(argument[1])})"
+                return f"({self.group(argument[0])}{self.alternatives(argument[3])})"
+            case c.GROUPREF if argument in self.matched and argument in self.names and not self.ignore_case:
+                return rf"\k<{self.names[argument]}>"
+            case c.ASSERT | c.ASSERT_NOT:
+                direction, tree = argument
+                before, written = self.captures, self.alternatives(tree)
+                if direction < 0 and self.captures > before:
+                    raise ValueError(f"a lookbehind of {self.pattern.pattern!r} captures: JavaScript goes backwards")
+                return f"(?{'<' if direction < 0 else ''}{'=' if code is c.ASSERT else '!'}{written})"
             case c.MAX_REPEAT | c.MIN_REPEAT:
                 low, high, tree = argument
-                if high > 1 and "(?<" in self.sequence(tree):
-                    raise ValueError(f"a named group is repeated in {self.pattern.pattern!r}: JavaScript forgets it")
-                lazy = "?" if code is c.MIN_REPEAT else ""
-                return self.atom(tree) + _quantifier(low, high) + lazy
+                before, written = self.captures, self.atom(tree)
+                if high > 1 and self.captures > before:
+                    raise ValueError(f"a group is repeated in {self.pattern.pattern!r}: JavaScript forgets it")
+                return written + _quantifier(low, high) + ("?" if code is c.MIN_REPEAT else "")
         raise ValueError(f"{code} in {self.pattern.pattern!r} has no counterpart here")
+
+    def group(self, number: int | None) -> str:
+        """What a group begins with."""
+        if number is None or not (self.capture or number in self.names):
+            return "?:"
+        self.captures += 1
+        return f"?<{self.names[number]}>" if number in self.names else ""
 
     def atom(self, tree: Any) -> str:
         """What a quantifier may stand behind."""
@@ -102,9 +138,11 @@ class _Writer:
                 case c.NEGATE:
                     parts.append("^")
                 case c.LITERAL:
-                    parts.append(_character(argument, _SPECIAL_IN_CLASS))
+                    codes = [argument, _other_case(argument)] if self.ignore_case else [argument]
+                    parts += [_character(code, _SPECIAL_IN_CLASS) for code in codes if code is not None]
                 case c.RANGE:
-                    parts.append("-".join(_character(end, _SPECIAL_IN_CLASS) for end in argument))
+                    parts.append(_range(*argument))
+                    parts += _other_cases(*argument) if self.ignore_case else []
                 case c.CATEGORY:
                     self.check(argument)
                     parts.append(_CLASSES[argument])
@@ -113,7 +151,7 @@ class _Writer:
         return f"[{''.join(parts)}]"
 
     def check(self, what: Any) -> None:
-        if what in _DEPEND_ON_ASCII and not self.pattern.flags & re.ASCII:
+        if what.name in _DEPEND_ON_ASCII and not self.pattern.flags & re.ASCII:
             raise ValueError(f"{what} in {self.pattern.pattern!r} depends on the version of Unicode; add re.ASCII")
 
 
@@ -123,6 +161,26 @@ def _quantifier(low: int, high: Any) -> str:
     if (low, high) == (0, 1):
         return "?"
     return f"{{{low}}}" if low == high else f"{{{low},{high}}}"
+
+
+def _other_case(code: int) -> int | None:
+    """The same letter of ASCII, large for small; None where it is none."""
+    char = chr(code)
+    return ord(char.swapcase()) if char.isascii() and char.isalpha() else None
+
+
+def _other_cases(first: int, last: int) -> list[str]:
+    """The letters of ASCII in a range of a class, large for small and small for large."""
+    parts = []
+    for begin, end in (("A", "Z"), ("a", "z")):
+        low, high = max(first, ord(begin)), min(last, ord(end))
+        if low <= high:
+            parts.append(_range(ord(chr(low).swapcase()), ord(chr(high).swapcase())))
+    return parts
+
+
+def _range(first: int, last: int) -> str:
+    return "-".join(_character(end, _SPECIAL_IN_CLASS) for end in (first, last))
 
 
 def _character(code: int, special: frozenset[str]) -> str:

@@ -18,11 +18,12 @@ from torch_errors.documents import SNIPPETS, TEMPLATES, WORKFLOWS
 from torch_errors.languages import IN_ENGLISH, Texts, in_language
 from torch_errors.pages import Page, parse_page
 from torch_errors.snippets import Snippet
-from website import all_errors, entries, home, languages, moved, pages
+from website import all_errors, entries, home, languages, moved, pages, prompt_builder
 from website.all_errors import AllErrors
 from website.markup import code_span, fence_marks
 from website.moved import Moved
 from website.pages import Published
+from website.prompt_builder import PromptBuilder
 
 CATALOG_JSON = "catalog.json"
 LLMS_TXT = "llms.txt"
@@ -210,6 +211,8 @@ def _composed(item: Published, text: str, texts: Texts) -> str:
         return all_errors.as_markdown(subject.catalog, texts)
     if isinstance(subject, Moved):
         return moved.as_markdown(subject)
+    if isinstance(subject, PromptBuilder):
+        return prompt_builder.as_markdown(texts)
     if isinstance(subject, Category):
         return pages.category_page(subject, text, code_span, ": ")
     if isinstance(subject, Entry):

@@ -21,11 +21,12 @@ from torch_errors.pages import Fence, parse_page, same_heading
 from torch_errors.recording import Recording
 from torch_errors.scripts import marked_lines
 from torch_errors.snippets import Snippet, read_snippet
-from website import all_errors, decisions, entries, home, moved
+from website import all_errors, decisions, entries, home, moved, prompt_builder
 from website.all_errors import AllErrors
 from website.curves import Series, figure
 from website.markup import cell, fence_marks, literal, plain
 from website.moved import Moved
+from website.prompt_builder import PromptBuilder
 
 HOME = "README.md"
 CONTRIBUTING = "CONTRIBUTING.md"
@@ -41,7 +42,7 @@ _KEPT_ATTRIBUTES = ("title", "hl_lines", "linenums")
 
 
 # What a page is about.
-Subject = Entry | Category | Catalog | Snippet | AllErrors | Moved | None
+Subject = Entry | Category | Catalog | Snippet | AllErrors | Moved | PromptBuilder | None
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class Published:
     @property
     def made(self) -> bool:
         """Whether the site makes the page of something else: there is no source to read."""
-        return isinstance(self.subject, (Snippet, AllErrors, Moved))
+        return isinstance(self.subject, (Snippet, AllErrors, Moved, PromptBuilder))
 
 
 def check_files(catalog: Catalog) -> None:
@@ -93,6 +94,8 @@ def published(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[Published]:
     for path in sorted((catalog.root / SNIPPETS).glob("*.py")):
         found.append(Published(f"{SNIPPETS}/{path.stem}.md", subject=read_snippet(path, texts.language)))
     found.append(Published(all_errors.SOURCE, f"{all_errors.FOLDER}/index.html", AllErrors(catalog)))
+    if prompt_builder.exists(catalog.root):
+        found.append(Published(prompt_builder.SOURCE, f"{prompt_builder.ADDRESS}index.html", PromptBuilder()))
     found = [item for item in found if item.made or (catalog.root / item.source).is_file()]
     for category in catalog.categories:
         found.append(Published(category_source(category.id), f"{category.id}/index.html", category))
@@ -160,7 +163,10 @@ def _section(root: Path, folder: str, texts: Texts) -> list[Any]:
             found.setdefault(below, below)
         elif path.parent == root / SNIPPETS and folder == SNIPPETS and path.suffix == ".py" and path.is_file():
             found.setdefault(below, {read_snippet(path, texts.language).title: f"{folder}/{path.stem}.md"})
-    return [f"{folder}/README.md", *found.values()]
+    first: list[Any] = [f"{folder}/README.md"]
+    if folder == TEMPLATES and prompt_builder.exists(root):
+        first.append({texts.word(prompt_builder.TITLE): prompt_builder.SOURCE})
+    return [*first, *found.values()]
 
 
 def follows(item: Published, other: Published) -> bool:
@@ -194,6 +200,8 @@ def metadata(item: Published) -> dict[str, Any]:
     if isinstance(item.subject, AllErrors):
         # It repeats every message, and would stand above the pages that explain them.
         found |= {"search": {"exclude": True}, "hide": ["toc"]}
+    if isinstance(item.subject, PromptBuilder):
+        found["hide"] = ["toc"]  # its room is the prompt's
     if isinstance(item.subject, Moved):
         found |= moved.metadata(item.subject)
     if isinstance(item.subject, Entry):
@@ -211,6 +219,8 @@ def page_markdown(item: Published, text: str, root: Path, sources: Collection[st
     site's language.
     Raises UserError where something that the page shows is missing or malformed.
     """
+    if isinstance(item.subject, PromptBuilder):
+        return prompt_builder.page(texts)
     text = text.replace("\r\n", "\n")
     text = with_site_fences(with_repository_links(text, item.source, sources, root), root / item.source, texts)
     if isinstance(item.subject, Catalog):
@@ -230,7 +240,7 @@ def page_markdown(item: Published, text: str, root: Path, sources: Collection[st
         page = parse_page(in_language(english.path, texts.language))
         title = same_heading(english, page, decisions.TITLE)
         return decisions.with_diagram(text, page, title, texts.word("The same as text")) if title else text
-    return text
+    return prompt_builder.with_way_here(text, item.source, root, texts)
 
 
 def snippet_page(snippet: Snippet, texts: Texts = IN_ENGLISH) -> str:

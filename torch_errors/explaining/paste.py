@@ -27,7 +27,7 @@ _ANSI = re.compile(
     r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\-_])|[\x00-\x08\x0e-\x1f\x7f]", re.ASCII
 )
 _SPACES = re.compile(r"[\xa0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff]", re.ASCII)
-_LINE_END = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]", re.ASCII)
+LINE_END = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]", re.ASCII)
 # What stands before the text of a line: quotes and boxes, ranks, worker names, times, log levels, pytest's E.
 _PREFIX = re.compile(
     r"""\s*(?:
@@ -56,7 +56,7 @@ _EXCEPTION = re.compile(
 _WARNING = re.compile(r"^\S{1,300}:\d{1,6}: (?:[A-Za-z_]\w{0,60}\.){0,6}\w{0,60}Warning: ", re.ASCII)
 _FRAME = re.compile(r"^\s*(?:File \"[^\"]{1,400}\", line \d+|\S{1,300}\.py\(\d+\): |frame #\d+: )", re.ASCII)
 _SOURCE = re.compile(r"^\s*(?:raise |return |self\.|torch\.|[\w.]{1,80} ?= ?|\"|'|\d+ │|\^+\s*$|~+\^)", re.ASCII)
-_CHAIN = re.compile(
+CHAIN = re.compile(
     r"During handling of the above exception, another exception occurred"
     r"|The above exception was the direct cause of the following exception",
     re.ASCII,
@@ -65,10 +65,10 @@ _CHAIN = re.compile(
 EXPRESSIONS = {
     "ansi": _ANSI,
     "spaces": _SPACES,
-    "lineEnd": _LINE_END,
+    "lineEnd": LINE_END,
     "prefix": _PREFIX,
     "header": _HEADER,
-    "chain": _CHAIN,
+    "chain": CHAIN,
     "exception": _EXCEPTION,
     "warning": _WARNING,
     "frame": _FRAME,
@@ -99,13 +99,13 @@ def clean(text: str) -> Cleaned:
     roles: list[int] = []
     blocks: list[int] = []
     offset, block, role, in_frames = 0, 0, LOOSE, False
-    lines = _LINE_END.split(_SPACES.sub(" ", _ANSI.sub("", text)))
+    lines = LINE_END.split(_SPACES.sub(" ", _ANSI.sub("", text)))
     for number, raw in enumerate(lines, 1):
         line = _strip(raw)
         if not line or _is_rule(line):
             continue
         this = role
-        if _HEADER.search(line) or _CHAIN.search(line):
+        if _HEADER.search(line) or CHAIN.search(line):
             block += 1
             role, in_frames, this = LOOSE, bool(_HEADER.search(line)), LOOSE
         elif _EXCEPTION.match(line) or _WARNING.match(line):

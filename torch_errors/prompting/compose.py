@@ -14,11 +14,16 @@ from torch_errors.languages import ENGLISH, in_language, load_texts
 from torch_errors.pages import parse_page, same_heading
 from torch_errors.prompting.environment import collect_environment
 from torch_errors.prompting.excerpt import code_around, code_lines, failing_place, find_source, trim_traceback
-from torch_errors.prompting.redaction import local_names, redact
+from torch_errors.prompting.redaction import local_names, owners, redact
 from torch_errors.prompting.template import CODE, ENVIRONMENT, EXPLANATION, TRACEBACK, Prompt, load_prompts
 
 # Characters of the guide's mechanism that a prompt quotes.
 MECHANISM = 1200
+# The paragraphs of what it quotes.
+HAPPENED = "{title}. {said}"
+FIX = "Smallest fix: {fix}"
+WHY = "Why it happens, with the numbers of the guide's own example: {text}"
+SOURCE = "(Entry {id}: `torch-errors show {id}`)"
 
 
 @dataclass(frozen=True)
@@ -68,11 +73,11 @@ def compose(
     values = {name: value.replace(here, "") for name, value in values.items()}
     redacted: Counter[str] = Counter()
     if hide:
-        names = local_names()
-        for name in (TRACEBACK, CODE, ENVIRONMENT, EXPLANATION):
-            if name in values:
-                values[name], counts = redact(values[name], names)
-                redacted += counts
+        # Who is named by a folder in the traceback may be named in the code without one.
+        names = {name: put for value in values.values() for name, put in owners(value).items()} | local_names()
+        for name in values:
+            values[name], counts = redact(values[name], names)
+            redacted += counts
     left = [name for name in prompt.blanks if name not in values and name != EXPLANATION]
     quoted_entry = match.id if match and EXPLANATION in prompt.blanks else None
     return Composed(prompt.fill(values), left, redacted, quoted_entry)
@@ -90,18 +95,21 @@ def _code(code: Path | None, lines: tuple[int, int] | None, place: tuple[str, in
 def explanation(match: Match, root: Path, language: str = ENGLISH) -> str:
     """What the guide says of an error: what happened with the reader's numbers, the smallest fix, the mechanism."""
     word = load_texts(root, language).word
-    parts = [word("{title}. {said}", title=match.entry.title, said=match.says or match.entry.summary)]
+    parts = [word(HAPPENED, title=match.entry.title, said=match.says or match.entry.summary)]
     if match.fix:
-        parts.append(word("Smallest fix: {fix}", fix=match.fix))
-    mechanism = _mechanism(root / "common-errors" / match.entry.category / match.id / "README.md", language)
-    if mechanism:
-        parts.append(word("Why it happens, with the numbers of the guide's own example: {text}", text=mechanism))
-    parts.append(word("(Entry {id}: `torch-errors show {id}`)", id=match.id))
+        parts.append(word(FIX, fix=match.fix))
+    why = mechanism(root / "common-errors" / match.entry.category / match.id / "README.md", language)
+    if why:
+        parts.append(word(WHY, text=why))
+    parts.append(word(SOURCE, id=match.id))
     return "\n\n".join(parts)
 
 
-def _mechanism(path: Path, language: str) -> str:
-    """The prose of "Why it happens", as far as it fits, without links."""
+def mechanism(path: Path, language: str = ENGLISH) -> str:
+    """What an entry's page says under "Why it happens", as far as it fits, without blocks and links.
+
+    `path`: the English page, whose translation is read where it has one. Empty where the page has no such section.
+    """
     try:
         english = parse_page(path)
         page = parse_page(in_language(path, language))

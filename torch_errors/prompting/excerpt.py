@@ -8,19 +8,30 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from torch_errors.errors import UserError
+from torch_errors.explaining.paste import CHAIN, LINE_END
 
-_HEADER = re.compile(r"(?P<original>Original )?Traceback \(most recent call last\)")
-_FRAME = re.compile(r'^(?P<indent>.*?)File "(?P<file>[^"]{1,400})", line (?P<line>\d+)(?:, in (?P<function>.{0,200}))?')
-_CHAINED = re.compile(
-    r"During handling of the above exception, another exception occurred"
-    r"|The above exception was the direct cause of the following exception"
-)
+# With re.ASCII they do not depend on the version of Unicode, which differs between Pythons and browsers.
+_HEADER = re.compile(r"(?P<original>Original )?Traceback \(most recent call last\)", re.ASCII)
+_FRAME = re.compile(r'^.*?File "(?P<file>[^"]{1,400})", line (?P<line>\d{1,9})', re.ASCII)
 # Files of installed packages and of Python itself.
 _INSTALLED = re.compile(
-    r"[/\\](?:site-packages|dist-packages|lib[/\\]python3\.\d+|Python3\d+[/\\]Lib)[/\\]|^<frozen |^torch[/\\]"
+    r"[/\\](?:site-packages|dist-packages|lib[/\\]python3\.\d+|Python3\d+[/\\]Lib)[/\\]|^<frozen |^torch[/\\]",
+    re.ASCII,
 )
-_PACKAGES = re.compile(r"^.*[/\\](?:site-packages|dist-packages|lib[/\\]python3\.\d+|Python3\d+[/\\]Lib)[/\\]")
-_ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
+_PACKAGES = re.compile(
+    r"^.*[/\\](?:site-packages|dist-packages|lib[/\\]python3\.\d+|Python3\d+[/\\]Lib)[/\\]", re.ASCII
+)
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]", re.ASCII)
+# By name, for website/prompt_builder.py.
+EXPRESSIONS = {
+    "lineEnd": LINE_END,
+    "ansi": _ANSI,
+    "header": _HEADER,
+    "chain": CHAIN,
+    "frame": _FRAME,
+    "installed": _INSTALLED,
+    "packages": _PACKAGES,
+}
 # Frames of installed packages that are kept at the end of a traceback: those nearest to the error.
 INNERMOST = 2
 LINES_AFTER = 30  # of the message and of what was printed after it
@@ -48,13 +59,16 @@ def trim_traceback(text: str, keep_line: int | None = None) -> str:
 
     `keep_line`: a line (from 1) that is kept although it stands before, such as that of a CUDA assertion.
     """
-    lines = _ANSI.sub("", text).replace("\r\n", "\n").replace("\r", "\n").strip("\n").split("\n")
+    lines = LINE_END.split(_ANSI.sub("", text))  # as `explain` counts them
+    while len(lines) > 1 and not lines[-1]:
+        lines.pop()
     headers = [at for at, line in enumerate(lines) if _HEADER.search(line)]
     if not headers:
+        lines = lines[next((at for at, line in enumerate(lines) if line), 0) :]
         kept = lines[-LINES_WITHOUT:]
         return "\n".join([*_left_out(len(lines) - len(kept), "line"), *kept])
     begin = _first_of_chain(lines, headers)
-    kept = [lines[keep_line - 1]] if keep_line is not None and keep_line - 1 < begin else []
+    kept = [lines[keep_line - 1]] if keep_line is not None and keep_line <= begin else []
     at = begin
     while at < len(lines):
         if not _FRAME.match(lines[at]):
@@ -73,7 +87,7 @@ def _first_of_chain(lines: list[str], headers: list[int]) -> int:
     begin = headers[-1]
     for header in reversed(headers[:-1]):
         nested = _HEADER.search(lines[begin])
-        chained = any(_CHAINED.search(line) for line in lines[header:begin])
+        chained = any(CHAIN.search(line) for line in lines[header:begin])
         if not chained and not (nested and nested["original"]):
             break
         begin = header

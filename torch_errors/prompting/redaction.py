@@ -1,8 +1,9 @@
 """Takes what is nobody's business out of a text: home folders, names, tokens, addresses.
 
-The rules are regular expressions that mean the same in JavaScript: the site applies them, too. Shapes of tokens are
-those that their issuers document; what has no shape of its own is found by the name that it is assigned to. Linear in
-the length of the text: nothing is repeated without a bound inside a repetition.
+The site applies the same rules (website/prompt_builder.py), so they are regular expressions that can be said in
+JavaScript. Words are those of ASCII: in Chinese text nothing else separates a token from what stands before it. Shapes
+of tokens are those that their issuers document; what has no shape of its own is found by the name that it is assigned
+to. Linear in the length of the text: nothing is repeated without a bound inside a repetition.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 
 SECRET, HOME, USER, HOST, EMAIL, ADDRESS = "<secret>", "~", "<user>", "<host>", "<e-mail>", "<address>"
 
@@ -29,8 +31,20 @@ class Rule:
     ignore_case: bool = False
     keep: str | None = None  # what looks like it and is something else
 
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        return re.compile(self.pattern, re.ASCII | re.MULTILINE | (re.IGNORECASE if self.ignore_case else 0))
+
+    @cached_property
+    def keep_regex(self) -> re.Pattern[str] | None:
+        return re.compile(self.keep, re.ASCII | re.IGNORECASE) if self.keep else None
+
 
 _KEY_NAME = r"[A-Z0-9_.-]{0,40}(?:API[_-]?KEY|SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|ACCESS[_-]?KEY)"
+# Of the languages in which folders are named: Latin, Greek to Georgian and beyond, kana, Han, Hangul.
+_LETTERS = "A-Za-z\u00c0-\u024f\u0370-\u1fff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
+# Where a folder's name ends, in English and Chinese text.
+_END = r"\s/\\\"'<>|:*?，。；：、（）“”"
 _NAME = r"[A-Za-z][\w.-]{0,63}"
 _DOMAINS = "com|org|net|edu|gov|mil|int|info|biz|io|ai|dev|app|me|co|tech|cloud|xyz|eu|" + (
     "ac|ae|ar|at|au|be|br|ca|ch|cl|cn|cz|de|dk|ee|es|fi|fr|gr|hk|hu|id|ie|il|in|ir|it|jp|kr|lt|mx|my|nl|no|nz|pk|pl|pt|"
@@ -95,12 +109,13 @@ RULES = (
     Rule("user and host", rf"(^|[\s(]){_NAME}@{_NAME}(?=[:\s][^\n]{{0,200}}[$#%>](?:\s|$))", rf"\1{USER}@{HOST}"),
     Rule(
         "home folder",
-        r"(?:/(?:mnt|media|Volumes|data|export|cluster|nfs|net|system|storage|private)(?:/[\w.-]{1,40}){0,2})?/(?:home|homes|Users|users)/[^\s/\\\"'<>|:*?()]{1,64}",
+        r"(?:/(?:mnt|media|Volumes|data|export|cluster|nfs|net|system|storage|private)(?:/[\w.-]{1,40}){0,2})?"
+        rf"/(?:home|homes|Users|users)/[^{_END}()]{{1,64}}",
         HOME,
     ),
     Rule(
         "home folder",
-        r"\b[A-Za-z]:(?:\\{1,2}|/)(?:Users|Documents and Settings)(?:\\{1,2}|/)[^\s/\\\"'<>|:*?]{1,64}",
+        rf"\b[A-Za-z]:(?:\\{{1,2}}|/)(?:Users|Documents and Settings)(?:\\{{1,2}}|/)[^{_END}]{{1,64}}",
         HOME,
     ),
     Rule("home folder", r"(^|[\s\"'=:(])/root(?=[/\s\"':)]|$)", r"\1" + HOME),
@@ -133,7 +148,11 @@ RULES = (
     Rule("network address", r"(?<![\w:-])(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}(?![\w:-])", ADDRESS, True),
 )
 # The name in a home folder, to be found elsewhere in the text.
-_OWNER = re.compile(r"(?:/(?:home|homes|Users)/|[A-Za-z]:(?:\\{1,2}|/)Users(?:\\{1,2}|/))([A-Za-z][\w.-]{2,63})")
+OWNER = re.compile(
+    r"(?:/(?:home|homes|Users)/|[A-Za-z]:(?:\\{1,2}|/)Users(?:\\{1,2}|/))"
+    rf"([{_LETTERS}][{_LETTERS}\w.-]{{2,63}})",
+    re.ASCII,
+)
 # Names that say nothing about a person, and words of every traceback: they stay.
 _COMMON = """
     admin administrator all app conda container data debian default docker ec2-user fedora guest home host
@@ -141,6 +160,13 @@ _COMMON = """
     sagemaker-user shared src test torch train ubuntu user username users vscode windows work worker workspace
     you your-name
 """
+COMMON = frozenset(_COMMON.split())
+# Shorter names are parts of too many words, in characters.
+SHORTEST_NAME = 3
+# How many names of home folders are looked for elsewhere: each is one more search of the text.
+MOST_OWNERS = 50
+# What a name counts as, by what is written in its place.
+NAMED = {USER: "user name", HOST: "host name"}
 
 
 def redact(text: str, names: Mapping[str, str] | None = None) -> tuple[str, Counter[str]]:
@@ -150,24 +176,30 @@ def redact(text: str, names: Mapping[str, str] | None = None) -> tuple[str, Coun
     text are replaced, too.
     """
     counts: Counter[str] = Counter()
-    owners = {match[1] for match in _OWNER.finditer(text)}
+    replaced = owners(text) | dict(names or {})
     for rule in RULES:
-        flags = re.MULTILINE | (re.IGNORECASE if rule.ignore_case else 0)
-        text, count = _apply(rule, text, flags)
+        text, count = _apply(rule, text)
         counts[rule.what] += count
-    common = set(_COMMON.split())
-    replaced = dict.fromkeys(owners, USER)
-    replaced |= names or {}
     for name, replacement in sorted(replaced.items(), key=lambda item: -len(item[0])):
-        if len(name) < 3 or name.lower() in common:
+        if len(name) < SHORTEST_NAME or name.lower() in COMMON or name not in text:
             continue
-        text, count = re.subn(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", replacement, text)
-        counts["user name" if replacement == USER else "host name"] += count
+        text, count = re.subn(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", replacement, text, flags=re.ASCII)
+        counts[NAMED[replacement]] += count
     return text, +counts
 
 
-def _apply(rule: Rule, text: str, flags: int) -> tuple[str, int]:
-    kept = [match.span() for match in re.finditer(rule.keep, text, re.IGNORECASE)] if rule.keep else []
+def owners(text: str) -> dict[str, str]:
+    """The names that home folders of the text have, the first ones -> what to write in their place."""
+    found: dict[str, str] = {}
+    for match in OWNER.finditer(text):
+        found[match[1]] = USER
+        if len(found) == MOST_OWNERS:
+            break
+    return found
+
+
+def _apply(rule: Rule, text: str) -> tuple[str, int]:
+    kept = [match.span() for match in rule.keep_regex.finditer(text)] if rule.keep_regex else []
     starts = [start for start, _ in kept]
     count = 0
 
@@ -179,7 +211,7 @@ def _apply(rule: Rule, text: str, flags: int) -> tuple[str, int]:
         count += 1
         return match.expand(rule.replacement)
 
-    return re.sub(rule.pattern, put, text, flags=flags), count
+    return rule.regex.sub(put, text), count
 
 
 def local_names() -> dict[str, str]:

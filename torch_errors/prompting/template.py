@@ -23,6 +23,9 @@ BLANK = re.compile(r"<<([a-z][a-z0-9_]*): ([^<>]*(?:[<>](?![<>])[^<>]*)*)>>")
 _FENCED = re.compile(
     r"(?m)^(?P<marks>`{3,})(?P<language>[^\n`]*)\n(?P<blank><<(?P<name>[a-z][a-z0-9_]*): [^\n]*>>)\n(?P=marks)$"
 )
+_SECTION = re.compile(r"(?m)^(?=## )")
+# By name, for website/prompt_builder.py.
+EXPRESSIONS = {"blank": BLANK, "fenced": _FENCED, "section": _SECTION}
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ def _indented(value: str, match: re.Match[str]) -> str:
 
 def without_section(text: str, blank: str) -> str:
     """`text` without the section (from `## ` to the next) that holds this blank."""
-    sections = re.split(r"(?m)^(?=## )", text)
+    sections = _SECTION.split(text)
     return "".join(section for section in sections if f"<<{blank}:" not in section)
 
 

@@ -7,6 +7,7 @@
  */
 import { element, withCode } from "./page-parts.js";
 import { textsFor } from "./paste-box-texts.js";
+import { fits, fragmentWith } from "./prompt-address.js";
 
 /** Longest link that is made, in characters: chats and mail programs cut longer ones off. */
 const LONGEST_LINK = 8000;
@@ -57,8 +58,8 @@ function matched([best, ...others]) {
   return parts;
 }
 
-/** @param {import("./explain.js").Guess[]} guesses @param {string | undefined} prompts @returns {Node[]} */
-function unknown(guesses, prompts) {
+/** @param {import("./explain.js").Guess[]} guesses @returns {Node[]} */
+function unknown(guesses) {
   const parts = [element("h2", {}, texts.unknown)];
   if (guesses.length) {
     const items = guesses.map(({ entry, words }) =>
@@ -66,16 +67,12 @@ function unknown(guesses, prompts) {
     );
     parts.push(element("p", {}, texts.guesses), element("ul", {}, ...items));
   }
-  if (prompts) {
-    const [before, what, after] = texts.prompt;
-    parts.push(element("p", {}, before, link(prompts, what), after));
-  }
   return parts;
 }
 
 // The box ------------------------------------------------------------------------------------------------------------
 
-/** @param {HTMLElement} place where the box goes; `data-prompts` is the address of the prompts below the root */
+/** @param {HTMLElement} place where the box goes; `data-prompt` is the address of the prompt builder below the root */
 function build(place) {
   const field = /** @type {HTMLTextAreaElement} */ (
     element("textarea", {
@@ -96,6 +93,10 @@ function build(place) {
   );
   const status = element("p", { class: "paste-box-status", role: "status" });
   const answer = element("div", { class: "paste-box-answer", "aria-live": "polite" });
+  // Not part of the answer: the address of the link changes with every key, and a live region would be read again.
+  const [ask, makePrompt] = texts.prompt;
+  const prompt = element("a", {}, makePrompt);
+  const offer = element("p", { class: "paste-box-prompt", hidden: "" }, ask, prompt);
   // No form: without a script that works it would put the text into an address, and send it.
   place.replaceChildren(
     element("label", { for: "paste" }, texts.label),
@@ -104,10 +105,13 @@ function build(place) {
     element("p", { id: "paste-private" }, texts.private),
     status,
     answer,
+    offer,
   );
 
   /** @type {ReturnType<typeof import("./explain.js").load> | undefined} */
   let loading;
+  /** @type {ReturnType<typeof import("./prompting.js").load> | undefined} */
+  let trimming;
   let timer = 0;
 
   function engine() {
@@ -123,15 +127,32 @@ function build(place) {
     if (!next.isEqualNode(answer)) answer.replaceChildren(...next.childNodes);
   }
 
+  /** Offer to make a prompt of the text, or of what matters of it where it is too long for an address. */
+  async function offerPrompt(text, line) {
+    offer.hidden = !text.trim() || !place.dataset.prompt;
+    if (offer.hidden) return;
+    prompt.removeAttribute("href"); // it carries another text
+    let carried = text;
+    if (!fits(text)) {
+      const { load } = await import("./prompting.js");
+      trimming ??= load(new URL("prompts.json", import.meta.url));
+      trimming.catch(() => (trimming = undefined));
+      carried = (await trimming).trim(text, line);
+    }
+    if (text === field.value) prompt.setAttribute("href", new URL(place.dataset.prompt + fragmentWith(carried), root).href);
+  }
+
   async function answerNow() {
     clearTimeout(timer);
+    offer.hidden = true;
     if (!field.value.trim()) return show();
     try {
       const { explain, guess } = await engine();
       const text = field.value; // while the data were on their way it may have changed
       if (!text.trim()) return show();
       const matches = explain(text);
-      show(...(matches.length ? matched(matches) : unknown(guess(text), place.dataset.prompts)));
+      show(...(matches.length ? matched(matches) : unknown(guess(text))));
+      await offerPrompt(text, matches[0]?.line);
     } catch (error) {
       failed(error);
     }

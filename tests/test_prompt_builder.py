@@ -1,0 +1,877 @@
+"""The prompt builder of the site: it makes the prompts that the command makes, and the page works for people.
+
+The first half compares `prompting.js`, as it is published, with `torch_errors.prompting`. Each comparison is shown to
+fail: `MUTATIONS` breaks the script in the ways in which the two languages differ.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from playwright.sync_api import Browser, Error, Locator, Page, Request, Route, expect
+
+from tests.browsing import DESKTOP, PHONE, ROOT, OpenPage
+from tests.test_engine import LARGE, ON_THE_WAY, SEVERAL, WORDS
+from tests.test_explain import FORMS, MATMUL, RECORDED
+from tests.test_explain import HOSTILE as HOSTILE_TO_PATTERNS
+from tests.test_explain import TRACEBACK as FAILED
+from tests.test_paste_box import CONTRAST
+from tests.test_prompts import LOG
+from tests.test_redaction import HOSTILE as HOSTILE_TO_RULES
+from tests.test_redaction import KEPT, PLANTED
+from torch_errors.catalog import load_catalog
+from torch_errors.prompting import compose as composing
+from torch_errors.prompting.environment import Environment
+from torch_errors.prompting.excerpt import trim_traceback
+from torch_errors.prompting.redaction import HOST, NAMED, RULES, USER, redact
+from torch_errors.prompting.template import CODE, ENVIRONMENT, EXPLANATION, TRACEBACK, Prompt, load_prompts
+from website import engine, prompt_builder
+
+CATALOG = load_catalog(ROOT)
+ASSETS = ROOT / "website/docs/assets"
+SOURCE = (ASSETS / "prompting.js").read_text(encoding="utf-8")
+DATA = {
+    language: [prompt_builder.prompts_data(CATALOG, language), engine.engine_data(CATALOG, language)]
+    for language in ("en", "zh")
+}
+PROMPTS = load_prompts(ROOT)
+NAMES = {"annabel": USER, "gpu-node7": HOST}
+
+
+# --- both sides, in one form ---
+
+
+class Prompting:
+    """prompting.js, and explain.js beside it, in a page of their own. Texts travel as ASCII."""
+
+    def __init__(self, page: Page, source: str = SOURCE, language: str = "en") -> None:
+        self.page = page
+        explain = (ASSETS / "explain.js").read_text(encoding="utf-8")
+        page.evaluate(
+            """async ([prompting, explain, data]) => {
+                const load = (source) => import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
+                const [prompts, entries] = JSON.parse(data);
+                window.prompting = (await load(prompting)).prompting(prompts);
+                window.engine = (await load(explain)).engine(entries);
+            }""",
+            [source, explain, json.dumps(DATA[language])],
+        )
+
+    def __call__(self, function: str, arguments: list[Any]) -> list[Any]:
+        """What a function of one argument in JavaScript makes of each."""
+        script = f"(all) => JSON.stringify(JSON.parse(all).map({function}))"
+        return json.loads(self.page.evaluate(script, json.dumps(arguments)))
+
+
+TRIM = "([text, line]) => prompting.trim(text, line ?? undefined)"
+REDACT = "([text, names]) => prompting.redact(text, new Map(Object.entries(names)))"
+FILL = "([text, values]) => prompting.fill(text, new Map(Object.entries(values)))"
+COMPOSE = """([name, fields]) => {
+    const prompt = prompting.prompts.find((prompt) => prompt.name === name);
+    return prompting.compose(prompt, fields, { match: engine.explain(fields.traceback)[0] });
+}"""
+
+
+@pytest.fixture(scope="module")
+def blank(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context()
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def script(blank: Page) -> Prompting:
+    return Prompting(blank)
+
+
+# --- texts ---
+
+RECORDINGS = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "common-errors").glob("*/*/*.out"))]
+SITE_PACKAGES = "/opt/venv/lib/python3.11/site-packages"
+# What tracebacks, logs and the things that are taken out of them are made of.
+PIECES = [
+    "Traceback (most recent call last):\n", "Original Traceback (most recent call last):\n",
+    '  File "train.py", line 4, in <module>\n', f'  File "{SITE_PACKAGES}/torch/nn/modules/module.py", line 17, in f\n',
+    f'  File "{SITE_PACKAGES}/lightning/x.py", line 9\n', '  File "<frozen runpy>", line 1\n', "    loss.backward()\n",
+    '  File "C:\\Python311\\Lib\\runpy.py", line 8, in main\n', "    ^^^^^^^^\n",
+    "  [Previous line repeated 9 more times]\n",
+    "\u00a0   indented\n", "\u3000\ufeffx\n", "\x85", "\u2028", "\x1c x\n", "\r\n", "\r", "\n", "\n\n", "\x0c",
+    "\x1b[31m",
+    "\nDuring handling of the above exception, another exception occurred:\n\n", "RuntimeError: it broke\n",
+    "mat1 and mat2 shapes cannot be multiplied (32x512 and 256x10)\n",
+    "Assertion `srcIndex < srcSelectDimSize` failed.\n",
+    "step 1 loss 0.5\n", "/home/annabel/thesis", "/Users/annabel/", "C:\\Users\\annabel\\x", "annabel", "张伟",
+    "/home/张伟/",
+    "/home/müller/", "müller", "é", "张", "ſ", "\u212a", "İ", "😀", "\ud83d", "\0", " ", " ", ":", "=", '"', "'", "@",
+    "gpu-node7",
+    *(text for text, _ in PLANTED.values()), *KEPT, "````", "```\n", "<<code: x>>", "$&", "$1", "\\1", "- [ ] option\n",
+]  # fmt: skip
+_FIRST = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\n    x[1]\nIndexError: out\n'
+TELLING = [
+    f"noise\n{_FIRST}\nDuring handling of the above exception, another exception occurred:\n\n{_FIRST}",
+    f"{_FIRST}noise\n{_FIRST}",
+    f"{_FIRST}Original {_FIRST}",
+    _FIRST + "x\n" * 100,
+    "\n\n" + "x\n" * 100 + "\n",
+    f"\n\nAssertion `srcIndex < srcSelectDimSize` failed.\n\x0cnoise\n{_FIRST}",
+    # White space of one language only, in frames that are left out with their source.
+    *(
+        "Traceback (most recent call last):\n" + f'  File "{SITE_PACKAGES}/a/b.py", line 1\n  {space}x\n' * 4
+        for space in "\x1c\xa0\ufeff\u180e\u200b"
+    ),
+    'Traceback (most recent call last):\n  File "<frozen runpy>", line 1\n'
+    + f'  File "{SITE_PACKAGES}/a/b.py", line 1\n' * 3,
+    f'Traceback (most recent call last):\n  File "x", line {"9" * 5000}\nError',
+    "/home/runner/x: runner /home/张伟/x: 张伟, 张伟的 /home/annabel，然后 /root",
+    "密钥是hf_AbCdEfGhIjKlMnOpQrStUvWxYz01234567，用户是annabel。",
+]
+# Half of a character, where the other half follows, is a whole one in JavaScript.
+WHOLE = re.compile(r"[\ud800-\udbff](?=[\udc00-\udfff])")
+
+
+def made(strategy: st.SearchStrategy[Any], count: int) -> list[Any]:
+    """What hypothesis makes of a strategy: the same each time, and all of it for one call of the browser."""
+    found: list[Any] = []
+
+    @settings(max_examples=count)
+    @given(strategy)
+    def collect(value: Any) -> None:
+        found.append(value)
+
+    collect()
+    return found
+
+
+@functools.cache
+def made_texts() -> list[str]:
+    texts = st.lists(st.sampled_from(PIECES) | st.text(max_size=12), max_size=30).map("".join)
+    return made(texts.filter(lambda text: not WHOLE.search(text)), 400)
+
+
+HARD = [
+    *TELLING,
+    *FORMS.values(),
+    *SEVERAL,
+    *WORDS,
+    *KEPT,
+    *(text for text, _ in PLANTED.values()),
+    LOG,
+    FAILED,
+    "",
+    "\n",
+    "\0",
+]
+HARD += [change(text) for text in (LOG, *RECORDED[::20]) for change in ON_THE_WAY.values()]
+HARD = [text for text in HARD if not WHOLE.search(text)]
+LARGEST = [text[:60_000] for text in (*LARGE.values(), *HOSTILE_TO_RULES, *HOSTILE_TO_PATTERNS)]
+
+
+# --- they agree ---
+
+
+def test_trimming(script: Prompting) -> None:
+    cases: list[tuple[str, int | None]] = [(text, None) for text in [*RECORDINGS, *HARD, *made_texts(), *LARGEST]]
+    cases += [(text, line) for text in [*HARD, *made_texts()] for line in (1, 2, 7)]
+    for case, theirs in zip(cases, script(TRIM, cases), strict=True):
+        assert theirs == trim_traceback(*case), case[0][:500]
+
+
+def test_redaction(script: Prompting) -> None:
+    cases: list[tuple[str, dict[str, str]]] = [(text, {}) for text in [*RECORDINGS, *HARD, *made_texts(), *LARGEST]]
+    cases += [(text, NAMES) for text in [*HARD, *made_texts()]]
+    everything = "\n".join(text for text, _ in PLANTED.values())
+    cases += [(everything, NAMES), ("\n".join(f"/home/somebody{n}/ somebody{n}" for n in range(80)), {})]
+    taken: Counter[str] = Counter()
+    for case, theirs in zip(cases, script(REDACT, cases), strict=True):
+        text, counts = redact(*case)
+        assert theirs == [text, counts], case[0][:500]
+        taken += counts
+    assert taken.keys() == {rule.what for rule in RULES} | set(NAMED.values()), "what is never taken out shows nothing"
+
+
+TEMPLATES = [
+    "````text\n<<code: x>>\n````\n", "```\n<<traceback: all of it>>\n```\n", "  <<code: y>>", "\t- <<task: it>>",
+    "\u00a0<<task: it>>", "x <<task: a<b>c>>", "\n## Reference\n\n<<explanation: or delete this>>\n", "\n## Next\n",
+    "\n",
+    "<<explanation", "<<Not: one>>", "<<code: a<<b>>", "```python\n<<code: z>>\n````\n", "- [ ] an option\n", "张 😀 ",
+]  # fmt: skip
+VALUES = st.lists(
+    st.sampled_from(["````", "```x\n", "\n", "\n\n", "  ", "<<task: it>>", "$&", "\\1", "a", "😀", "\u2028"])
+)
+FILLING = st.tuples(
+    st.lists(st.sampled_from(TEMPLATES), max_size=12).map("".join),
+    st.dictionaries(st.sampled_from(["code", "task", TRACEBACK, EXPLANATION]), VALUES.map("".join)),
+)
+
+
+def test_filling(script: Prompting) -> None:
+    cases = made(FILLING, 400)
+    for prompt in PROMPTS.values():
+        every = {name: f"```\n{name}\n\n  <<code: x>>\n" for name in prompt.blanks}
+        cases += [(prompt.text, values) for values in ({}, every, dict.fromkeys(every, ""), {CODE: "x"})]
+    for (text, values), theirs in zip(cases, script(FILL, cases), strict=True):
+        assert theirs == Prompt("name", "title", "summary", text).fill(values), (text, values)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_composing(language: str, blank: Page, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The whole of it, as the command does: explained, trimmed, redacted, filled in."""
+    monkeypatch.chdir(tmp_path)  # where no file of a traceback lies
+    environment = "torch 2.15.0\nhost: gpu-node7.example.org, /home/annabel"
+    monkeypatch.setattr(composing, "collect_environment", lambda: Environment(environment.split("\n")))
+    monkeypatch.setattr(composing, "local_names", dict)
+    prompts = load_prompts(ROOT, language)
+    texts = [*RECORDINGS, *HARD, *made_texts()] if language == "en" else [*RECORDINGS[::3], *made_texts()[:100]]
+    named = list(prompts)
+    cases = [
+        (named[at % len(named)], {TRACEBACK: text, ENVIRONMENT: environment})
+        for at, text in enumerate(text for text in texts if text.strip())
+    ]
+    entries = set()
+    for (name, fields), theirs in zip(cases, Prompting(blank, language=language)(COMPOSE, cases), strict=True):
+        mine = composing.compose(prompts[name], ROOT, traceback=fields[TRACEBACK], language=language)
+        assert theirs["text"] == mine.text, fields[TRACEBACK][:500]
+        assert (theirs["openBlanks"], theirs["redacted"]) == (mine.open_blanks, mine.redacted)
+        assert theirs["entry"] == mine.entry
+        entries.add(mine.entry)
+    assert len(entries) > len(CATALOG) / (2 if language == "en" else 6)
+
+
+# --- the comparison notices ---
+
+# Part of prompting.js, and what someone might write in its place.
+MUTATIONS = {
+    "line ends of Unix only": (".split(lineEnd)", '.split("\\n")'),
+    "colours stay": ('text.replace(ansi, "")', "text"),
+    "empty ends stay": ("lines.length > 1 && !lines.at(-1)", "false"),
+    "lines from 0": ("lines[keepLine - 1]", "lines[keepLine]"),
+    "a line is kept twice": ("keepLine <= begin", "true"),
+    "all frames": ("number < frames.length - innermost", "false"),
+    "only the last traceback": ("!nested && !lines.slice(at, begin)", "true || !lines.slice(at, begin)"),
+    "nested tracebacks go": ("!nested && ", ""),
+    "long messages": ("kept.slice(0, end)", "kept"),
+    "white space of JavaScript": (
+        "return LEADING.exec(line)[0].length;",
+    "return line.length - line.trimStart().length;",
+    ),
+    "frozen modules are packages": ('name && !name.startsWith("<")', "name"),
+    "one frames": ('count === 1 ? "" : "s"', '"s"'),
+    "versions are addresses": ("before && match.index < before.index + before[0].length", "false"),
+    "kept from the first on": ("kept[next].index <= match.index", "false"),
+    "groups are lost": ('typeof part === "number" ? (match[part] ?? "") : part', "part"),
+    "short names first": ("b.length - a.length", "a.length - b.length"),
+    "common names": ("commonNames.has(name.toLowerCase()) || ", ""),
+    "short names": ("length < shortestName || ", ""),
+    "names inside words": ('`(?<![\\\\w.\\\\-])${literal}(?![\\\\w\\\\-])`', "literal"),
+    "only given names": ("const replaced = owners(text);", "const replaced = new Map();"),
+    "no given names": ("for (const [name, put] of names) replaced.set(name, put);", ""),
+    "every owner": ("found.size === mostOwners", "false"),
+    "names are expressions": ('"\\\\$&"', '"$&"'),
+    "reference without anything": ("if (!values.get(EXPLANATION))", "if (false)"),
+    "short fences": ("Math.max(groups.marks.length, longest + 1)", "groups.marks.length"),
+    "empty lines around a value": ("indented(withoutEmptyEnds(value), match)", "indented(value, match)"),
+    "no indentation": ("isBlank(before) ?", "false ?"),
+    "indentation of text": ("isBlank(before) ?", "true ?"),
+    "empty values are none": ("value === undefined ?", "!value ?"),
+}  # fmt: skip
+
+
+def test_comparison_notices(blank: Page) -> None:
+    trims = [
+        (text, line)
+        for text in [LOG, *TELLING, *HARD[-len(ON_THE_WAY) :], *made_texts()[:150]]
+        for line in (None, 2, 3)
+    ]
+    redactions = [(text, names) for text in [*TELLING, *KEPT, *made_texts()[:150]] for names in ({}, NAMES)]
+    redactions += [("abc a.c", {"a.c": USER}), ("\n".join(f"/home/body{n}/ body{n}" for n in range(60)), {})]
+    redactions += [("annabel.lee annabel", {"annabel": USER, "annabel.lee": HOST}), ("root al ubuntu", {"al": USER})]
+    calls: list[tuple[str, list[Any]]] = [(TRIM, trims), (REDACT, redactions), (FILL, made(FILLING, 100))]
+
+    def answers(source: str) -> list[Any]:
+        script = Prompting(blank, source)
+        return [script(function, arguments) for function, arguments in calls]
+
+    right = answers(SOURCE)
+    unnoticed = []
+    for name, (part, wrong) in MUTATIONS.items():
+        assert SOURCE.count(part) == 1, name
+        try:
+            differs = answers(SOURCE.replace(part, wrong)) != right
+        except Error:  # of JavaScript
+            differs = True
+        unnoticed += [] if differs else [name]
+    assert not unnoticed
+
+
+# --- the page's data ---
+
+
+def test_every_category_has_a_prompt() -> None:
+    """The prompt that is chosen for an error of it."""
+    assert prompt_builder.PROMPT_OF_CATEGORY.keys() == {category.id for category in CATALOG.categories}
+    assert {prompt_builder.UNKNOWN, *prompt_builder.PROMPT_OF_CATEGORY.values()} <= PROMPTS.keys()
+
+
+def test_every_blank_has_a_label() -> None:
+    blanks = {name for prompt in PROMPTS.values() for name in prompt.blanks} - {EXPLANATION}
+    assert blanks == prompt_builder.LABELS.keys()
+    chinese = {blank["name"]: blank["label"] for prompt in DATA["zh"][0]["prompts"] for blank in prompt["blanks"]}
+    same = {name for name in blanks if chinese[name] == prompt_builder.label(name)}
+    assert same == {"gpu"}
+
+
+def test_command_of_the_environment_is_that_of_the_page() -> None:
+    command = prompt_builder.environment_command(ROOT)
+    assert command.startswith('python -c "\nimport platform, torch') and command.endswith('"')
+
+
+def test_options_stand_below_their_heading() -> None:
+    text = "## Symptom\n\n- [ ] a `b`\n- [ ] c\n\n## Next\n\n- no option\n- [x] ticked\n"
+    assert prompt_builder.options(text) == [{"heading": "Symptom", "options": ["a `b`", "c"]}]
+
+
+# --- the page ---
+
+LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
+URL = {"en": "prompt/", "zh": "zh/prompt/"}
+CLIPBOARD = {"permissions": ["clipboard-read", "clipboard-write"]}
+MARKER = "zebra-4711"
+TOKEN = "hf_" + "AbCdEfGhIjKlMnOpQrStUvWxYz01234567"
+PRIVATE = FAILED.replace('"train.py"', '"/home/annabel/train.py"') + f"login({TOKEN!r}) failed, {TOKEN}\n"
+HOSTILE = (
+    f"</textarea><script>window.hit = 1</script><img src=x onerror='window.hit = 1'> {MARKER} `<b>code</b>`\n"
+    "RuntimeError: shape '[<img src=x onerror=window.hit=1>]' is invalid for input of size 12\n"
+)
+# What the page says, where a test needs it, in its languages.
+SAID = {
+    "en": {"prompt": "Prompt", "traceback": "Traceback or output", "code": "Code", "environment": "Environment",
+           "expected": "Expected behaviour", "actual": "Actual behaviour", "copy": "Copy the prompt", "clear": "Clear",
+           "copied": "The prompt is copied.", "selected": "It is selected now", "hide": "Hide secrets and names",
+           "taken": "Taken out: 2 tokens, 1 home folder.", "stay": "stay in the prompt", "three": "3 blanks are left:",
+           "known": "Known error: ", "unknown": "does not know this text", "make": "make a prompt of it",
+           "better": "Use that prompt", "open": "4 blanks are left:", "complete": "Every blank is filled."},
+    "zh": {"prompt": "提示词", "traceback": "traceback 或输出", "code": "代码", "environment": "环境",
+           "expected": "预期行为", "actual": "实际行为", "copy": "复制提示词", "clear": "清空",
+           "copied": "提示词已复制。", "selected": "提示词已选中", "hide": "隐去密钥和名称",
+           "taken": "已隐去：2 个令牌、1 处主目录。", "stay": "留在提示词中", "three": "还有 3 个空：",
+           "known": "已知错误：", "unknown": "没有收录这段文本", "make": "用它生成提示词",
+           "better": "改用这个提示词", "open": "还有 4 个空：", "complete": "所有的空都填好了。"},
+}  # fmt: skip
+
+
+class Builder:
+    """The page as people see it."""
+
+    def __init__(self, page: Page, language: str) -> None:
+        self.page = page
+        self.said = SAID[language]
+        self.template = page.get_by_label(self.said["prompt"], exact=True)
+        self.shown = page.locator(".prompt-builder-text")
+        self.open = page.locator(".prompt-builder-open")
+        expect(self.template).to_be_visible()
+
+    def field(self, name: str) -> Locator:
+        return self.page.get_by_label(self.said[name], exact=True)
+
+    def button(self, name: str) -> Locator:
+        return self.page.locator(".prompt-builder").get_by_role("button", name=self.said[name], exact=True)
+
+    def text(self) -> str:
+        return self.shown.text_content() or ""
+
+    def copied(self) -> str:
+        self.button("copy").click()
+        expect(self.page.get_by_role("status").filter(has_text=self.said["copied"])).to_be_visible()
+        return self.page.evaluate("navigator.clipboard.readText()")
+
+
+OpenBuilder = Callable[..., Builder]
+
+
+@pytest.fixture
+def open_builder(open_page: OpenPage) -> OpenBuilder:
+    """Function that opens the page in a language, `language`, with what follows its address."""
+
+    def open_builder(language: str = "en", fragment: str = "", **options: Any) -> Builder:
+        return Builder(open_page(URL[language] + fragment, **options), language)
+
+    return open_builder
+
+
+@LANGUAGES
+def test_a_known_error_makes_the_prompt_of_the_command(
+    language: str, open_builder: OpenBuilder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(composing, "collect_environment", lambda: Environment(["torch 2.15.0"]))
+    monkeypatch.setattr(composing, "local_names", dict)
+    builder = open_builder(language, **CLIPBOARD)
+    builder.field("traceback").fill(PRIVATE)
+    builder.field("environment").fill("torch 2.15.0")
+    prompt = load_prompts(ROOT, language)["error-analysis"]
+    expected = composing.compose(prompt, ROOT, traceback=PRIVATE, language=language)
+    expect(builder.page.get_by_text(builder.said["known"])).to_be_visible()
+    expect(builder.shown).to_contain_text("matmul-shape-mismatch")
+    assert builder.copied() == expected.text == builder.text()
+    expect(builder.page.get_by_text(builder.said["taken"])).to_be_visible()
+    assert TOKEN not in builder.text() and "annabel" not in builder.text()
+    builder.field("expected").fill("that annabel can log in")  # who is named in the traceback
+    assert "annabel" not in builder.copied()
+    builder.field("hide").uncheck()
+    expect(builder.page.get_by_text(builder.said["stay"])).to_be_visible()
+    assert TOKEN in builder.copied() and "that annabel can" in builder.text()
+    builder.field("hide").check()
+    expect(builder.page.get_by_text(builder.said["stay"])).to_have_count(0)
+    assert TOKEN not in builder.copied()
+    builder.page.locator(".prompt-builder-answer").get_by_role("link").click()
+    expect(builder.page).to_have_url(
+        re.compile(f"{language if language == 'zh' else 'guide'}/dimension-mismatch/matmul-")
+    )
+
+
+@LANGUAGES
+def test_prompts_can_be_chosen_and_keep_what_was_typed(language: str, open_builder: OpenBuilder) -> None:
+    builder = open_builder(language)
+    prompts = load_prompts(ROOT, language)
+    assert builder.template.locator("option").all_text_contents() == [prompt.title for prompt in prompts.values()]
+    builder.field("code").fill("model = Net()")
+    builder.field("expected").fill("a loss")
+    for prompt in prompts.values():
+        builder.template.select_option(prompt.name)
+        assert builder.page.url.endswith(f"#template={prompt.name}")
+        expect(builder.page.locator("#prompt-summary")).to_have_text(prompt.summary.replace("`", ""))
+        hints = builder.page.locator(".prompt-builder textarea").evaluate_all(
+            """all => all.map((area) => {
+                const hint = document.getElementById(area.getAttribute("aria-describedby"));
+                return [area.id.replace("blank-", ""), hint.textContent];
+            })"""
+        )
+        blanks = {name: hint.replace("`", "") for name, hint in prompt.blanks.items() if name != EXPLANATION}
+        assert dict(hints) == blanks
+        first = [name for name in (TRACEBACK, CODE, ENVIRONMENT) if name in blanks]
+        assert [name for name, _ in hints] == [*first, *(name for name in blanks if name not in first)]
+        assert builder.text() == prompt.fill({CODE: "model = Net()", "expected": "a loss"})
+    builder.template.select_option("error-analysis")
+    expect(builder.field("code")).to_have_value("model = Net()")
+    expect(builder.field("expected")).to_have_value("a loss")
+
+
+def test_the_address_names_a_prompt(open_builder: OpenBuilder) -> None:
+    builder = open_builder("en", "#template=shapes")
+    expect(builder.template).to_have_value("shapes")
+    builder.page.evaluate("location.hash = 'template=gradients'")
+    expect(builder.template).to_have_value("gradients")
+    builder.page.evaluate("location.hash = 'template=<b>'")
+    builder.page.reload()
+    expect(builder.template).to_have_value("error-analysis")
+
+
+@LANGUAGES
+def test_options_are_ticked(language: str, open_builder: OpenBuilder) -> None:
+    builder = open_builder(language, "#template=gradients", **CLIPBOARD)
+    text = load_prompts(ROOT, language)["gradients"].text
+    options = re.findall(r"(?m)^- \[ \] (.+)$", text)
+    boxes = builder.page.locator("fieldset").get_by_role("checkbox")
+    assert boxes.count() == len(options) == 5
+    builder.page.get_by_label(options[2].replace("`", "")).check()
+    builder.template.select_option("shapes")
+    builder.template.select_option("gradients")
+    expect(boxes.nth(2)).to_be_checked()
+    assert builder.copied().count(f"- [x] {options[2]}\n") == 1
+    assert builder.text().count("- [x]") == 1
+    boxes.nth(2).uncheck()
+    assert "- [x]" not in builder.text()
+
+
+@LANGUAGES
+def test_blanks_that_are_left_lead_to_their_fields(language: str, open_builder: OpenBuilder) -> None:
+    builder = open_builder(language)
+    builder.field("traceback").fill(MATMUL)
+    expect(builder.open).to_contain_text(builder.said["open"])
+    names = builder.open.get_by_role("button").all_text_contents()
+    assert names == [builder.said[name] for name in ("code", "environment", "expected", "actual")]
+    builder.open.get_by_role("button", name=builder.said["actual"]).click()
+    expect(builder.field("actual")).to_be_focused()
+    builder.page.keyboard.type("an error")
+    expect(builder.open).to_contain_text(builder.said["three"])
+    for name in ("code", "environment", "expected"):
+        builder.field(name).fill("x")
+    expect(builder.open).to_have_text(builder.said["complete"])
+    builder.field("code").fill("  \n")
+    expect(builder.open.get_by_role("button")).to_have_text([builder.said["code"]])
+
+
+def test_every_kind_of_secret_has_words(open_builder: OpenBuilder) -> None:
+    page = open_builder().page
+    texts = """async (url) => {
+        const { textsFor } = await import(url);
+        const [english, chinese] = [textsFor("en"), textsFor("zh-Hans")];
+        const keys = Object.keys(english).map((key) => [typeof english[key], typeof chinese[key]]);
+        const same = Object.keys(english).filter((key) => String(english[key]) === String(chinese[key]));
+        return [keys, same, Object.keys(english.kinds), Object.keys(chinese.kinds)];
+    }"""
+    keys, same, english, chinese = page.evaluate(texts, page.url.replace("prompt/", "assets/prompt-builder-texts.js"))
+    assert all(first == second for first, second in keys) and same == ["kinds"]
+    assert set(english) == set(chinese) == {rule.what for rule in RULES} | set(NAMED.values())
+
+
+@LANGUAGES
+def test_the_traceback_is_answered(language: str, open_builder: OpenBuilder) -> None:
+    """An unknown one without a reference, a known one with the prompt that fits it better."""
+    builder = open_builder(language)
+    builder.field("traceback").fill("OddError: never seen")
+    expect(builder.page.get_by_text(builder.said["unknown"])).to_be_visible()
+    assert "OddError: never seen" in builder.text() and "<<explanation" not in builder.text()
+    builder.field("traceback").fill(MATMUL)
+    builder.button("better").click()
+    expect(builder.template).to_have_value("shapes")
+    expect(builder.template).to_be_focused()
+    expect(builder.button("better")).to_have_count(0)
+    expect(builder.field("traceback")).to_have_value(MATMUL)
+
+
+# --- what is pasted stays here, and stays text ---
+
+
+@LANGUAGES
+def test_hostile_text_stays_text(language: str, open_builder: OpenBuilder) -> None:
+    fragment = f"#{urlencode({'traceback': HOSTILE, 'template': '<img src=x onerror=window.hit=1>'})}"
+    builder = open_builder(language, fragment, **CLIPBOARD)
+    for name in ("traceback", "code", "expected"):
+        builder.field(name).fill(HOSTILE)
+    expect(builder.shown).to_contain_text("window.hit")
+    expect(builder.page.get_by_text(builder.said["known"])).to_be_visible()
+    assert builder.copied().count(MARKER) == 3
+    assert builder.page.locator(".prompt-builder :is(img, svg, script, b)").count() == 0
+    assert builder.page.evaluate("window.hit") is None
+
+
+@LANGUAGES
+def test_nothing_is_sent_stored_or_left_in_the_address(
+    language: str, open_page: OpenPage, address: str, browser: Browser
+) -> None:
+    home = open_page("zh/" if language == "zh" else "", **CLIPBOARD)
+    requests: list[Request] = []
+    home.context.on("request", lambda request: requests.append(request))
+    home.locator("#paste").fill(f"{MARKER} {PRIVATE}")
+    home.get_by_role("link", name=SAID[language]["make"]).click()
+    builder = Builder(home, language)
+    expect(builder.shown).to_contain_text(MARKER)
+    expect(home).to_have_url(address + URL[language])
+    builder.field("code").fill(f"code = {MARKER}")
+    builder.template.select_option("shapes")
+    assert MARKER in builder.copied()
+    assert MARKER not in home.url
+    assert any(request.url.endswith("prompts.json") for request in requests)
+    for request in requests:
+        assert request.method == "GET" and request.post_data is None
+        assert request.url.startswith(address)
+        # Browsers keep the fragment to themselves; Playwright shows it.
+        assert MARKER not in request.url.partition("#")[0] + json.dumps(request.all_headers())
+    stored = "JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, history.state])"
+    assert MARKER not in home.evaluate(stored)
+    home.reload()
+    expect(builder.field("code")).to_have_value("")
+    expect(builder.field("traceback")).to_have_value("")
+    assert MARKER not in builder.text()
+    home.go_back()
+    home.go_forward()
+    assert MARKER not in home.url
+
+
+def test_clear_empties_all(open_builder: OpenBuilder) -> None:
+    builder = open_builder("en", "#template=gradients")
+    builder.field("traceback").fill(PRIVATE)
+    builder.page.locator("fieldset").get_by_role("checkbox").first.check()
+    builder.button("clear").click()
+    assert builder.text() == PROMPTS["gradients"].fill({})
+    expect(builder.field("traceback")).to_be_focused()
+    expect(builder.page.locator("fieldset").get_by_role("checkbox").first).not_to_be_checked()
+    builder.template.select_option("error-analysis")
+    expect(builder.field("traceback")).to_have_value("")
+
+
+def test_copying(open_builder: OpenBuilder) -> None:
+    """The command; and a prompt that may not be copied is selected."""
+    builder = open_builder(**CLIPBOARD)
+    builder.page.get_by_text("Command that prints it").click()
+    builder.page.get_by_role("button", name="Copy the command").click()
+    expect(builder.page.get_by_text("The command is copied.")).to_be_visible()
+    assert builder.page.evaluate("navigator.clipboard.readText()") == prompt_builder.environment_command(ROOT)
+    builder.page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')) }")
+    builder.field("expected").fill("a <b>loss</b>\n\n  that falls")
+    builder.button("copy").click()
+    expect(builder.page.get_by_text(builder.said["selected"])).to_be_visible()
+    assert builder.page.evaluate("getSelection().toString()").rstrip("\n") == builder.text().rstrip("\n")
+
+
+# --- carried over from the paste box ---
+
+
+STACK = "RuntimeError: stack expects each tensor to be equal size, but got [3, 4] at entry 0 and [3, 5] at entry 1"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "template"),
+    [
+        ("en", FAILED, "shapes"),
+        ("en", "OddError: never seen & 100 % + a=b # 张量 😀", "error-analysis"),
+        ("zh", f"\n\n{STACK}", "data-loading"),
+    ],
+    ids=["known", "unknown", "Chinese"],
+)
+def test_the_paste_box_hands_its_text_over(language: str, text: str, template: str, open_page: OpenPage) -> None:
+    page = open_page("zh/" if language == "zh" else "")
+    link = page.get_by_role("link", name=SAID[language]["make"])
+    expect(link).to_have_count(0)
+    page.locator("#paste").fill(text)
+    expect(link).to_be_visible()
+    page.locator("#paste").fill("  ")
+    expect(link).to_have_count(0)
+    page.locator("#paste").fill(text)
+    link.click()
+    builder = Builder(page, language)
+    expect(builder.field("traceback")).to_have_value(text)
+    expect(builder.template).to_have_value(template)
+    expect(builder.shown).to_contain_text(text.strip().splitlines()[-1])
+
+
+TYPE = """([id, text]) => {
+    const area = document.getElementById(id);
+    area.value = text;
+    area.dispatchEvent(new Event("input"));
+}"""
+
+
+def test_a_text_too_long_for_an_address_is_handed_over_trimmed(open_page: OpenPage) -> None:
+    page = open_page()
+    noise = "step=1 loss=0.5 张\n" * 20_000
+    for text, trimmed in ((noise + LOG, True), ("x" * 300_000 + MATMUL, False)):
+        page.goto(page.url.partition("prompt/")[0])
+        page.evaluate(TYPE, ["paste", text])
+        link = page.get_by_role("link", name="make a prompt of it")
+        expect(link).to_be_visible()
+        assert 30 < len((link.get_attribute("href") or "").partition("#")[2]) <= 60_000
+        link.click()
+        builder = Builder(page, "en")
+        expect(builder.template).to_have_value("shapes")
+        held = builder.field("traceback").input_value()
+        assert held == trim_traceback(text) if trimmed else (len(held) > 10_000 and text.endswith(held))
+
+
+# --- the way there ---
+
+
+def test_pages_lead_to_the_builder(site: Path) -> None:
+    for below, title, link in (
+        ("", "Prompt builder", "Fill one in on this site"),
+        ("zh/", "提示词生成器", "在本站填写"),
+    ):
+
+        def html(page: str, below: str = below) -> str:
+            return (site / below / page / "index.html").read_text(encoding="utf-8")
+
+        assert f'<a href="prompt/">{title}</a>' in html("")
+        navigation = html("debug-templates").partition('data-md-component="sidebar"')[2]
+        assert 'href="../prompt/"' in navigation and title in navigation
+        assert f'<a href="../../prompt/">{link}</a>' in html("debug-templates/prompts")
+        for name in PROMPTS:
+            assert html(f"debug-templates/prompts/{name}").count(f'href="../../../prompt/#template={name}"') == 1
+
+
+# --- for everyone ---
+
+
+@LANGUAGES
+def test_keyboard_alone_is_enough(language: str, open_builder: OpenBuilder) -> None:
+    builder = open_builder(language, **CLIPBOARD)
+    page, said = builder.page, builder.said
+    name = """() => {
+        const at = document.activeElement;
+        if (!at.closest(".prompt-builder")) return "";
+        return at.labels?.[0]?.textContent.trim() || at.getAttribute("aria-label") || at.textContent.trim();
+    }"""
+    visited = []
+
+    def tab_to(what: str) -> None:
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            visited.append(page.evaluate(name))
+            if visited[-1] == what:
+                outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+                assert outline == "solid", f"focus on {what} is not seen"
+                return
+        raise AssertionError(f"{what} is not reached, only {visited}")
+
+    tab_to(said["prompt"])
+    page.keyboard.press("Home")
+    expect(builder.template).to_have_value("quick")
+    page.keyboard.press("ArrowDown")
+    expect(builder.template).to_have_value("error-analysis")
+    for what in ("traceback", "code", "environment"):
+        tab_to(said[what])
+        page.keyboard.type(MATMUL if what == "traceback" else what)
+    tab_to(said["expected"])
+    page.keyboard.type("a result")
+    page.wait_for_timeout(400)
+    tab_to({"en": "The prompt, as it is copied", "zh": "将要复制的提示词"}[language])
+    page.keyboard.press("End")
+    page.wait_for_timeout(300)
+    assert page.evaluate("document.querySelector('.prompt-builder-text').scrollTop") > 0
+    tab_to(said["actual"])
+    page.keyboard.press("Enter")
+    expect(builder.field("actual")).to_be_focused()
+    page.keyboard.type("an error")
+    tab_to(said["hide"])
+    page.keyboard.press("Space")
+    expect(page.get_by_text(said["stay"])).to_be_visible()
+    page.keyboard.press("Space")
+    tab_to(said["copy"])
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(said["copied"])).to_be_visible()
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert all(part in text for part in (MATMUL, "\ncode\n", "\nenvironment\n", "a result", "an error"))
+    tab_to(said["clear"])
+    page.keyboard.press("Enter")
+    expect(builder.field("traceback")).to_have_value("")
+
+
+def test_what_changes_is_announced_once(open_builder: OpenBuilder) -> None:
+    builder = open_builder()
+    page = builder.page
+    builder.field("traceback").fill(MATMUL)
+    expect(page.get_by_text("Known error: ")).to_be_visible()
+    page.evaluate(
+        """() => {
+            window.changes = 0;
+            for (const place of document.querySelectorAll(".prompt-builder [aria-live]")) {
+                new MutationObserver(() => window.changes++).observe(place, { childList: true, subtree: true });
+            }
+        }"""
+    )
+    builder.field("traceback").press("End")
+    page.keyboard.type(" and more")
+    expect(builder.shown).to_contain_text("and more")
+    assert page.evaluate("window.changes") == 0
+    builder.field("code").fill("x")
+    expect(builder.open).to_contain_text("3 blanks are left:")
+    assert page.evaluate("window.changes") > 0
+
+
+@pytest.mark.parametrize(
+    ("language", "viewport"), [("en", PHONE), ("zh", PHONE), ("en", DESKTOP)], ids=["phone", "Chinese phone", "desktop"]
+)
+def test_the_button_to_copy_is_always_in_reach(
+    language: str, viewport: dict[str, int], open_builder: OpenBuilder
+) -> None:
+    builder = open_builder(language, viewport=viewport)
+    page = builder.page
+    expect(builder.button("copy")).to_be_in_viewport(ratio=1)
+    builder.field("traceback").fill("x" * 3000 + "\n" + PRIVATE)
+    page.locator("details summary").click()
+    for template in ("gradients", "torch-compile", "not-learning"):
+        builder.template.select_option(template)
+        assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"], template
+        page.locator(".prompt-builder textarea").last.scroll_into_view_if_needed()
+        expect(builder.button("copy")).to_be_in_viewport(ratio=1)
+    heights = "all => all.filter((part) => part.checkVisibility()).map((part) => part.getBoundingClientRect().height)"
+    assert min(page.locator(".prompt-builder :is(button, select, textarea, label)").evaluate_all(heights)) >= 16
+    assert min(page.locator(".prompt-builder-actions button").evaluate_all(heights)) >= 24, "smaller than a finger"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_is_readable(scheme: str, open_builder: OpenBuilder) -> None:
+    builder = open_builder(color_scheme=scheme)
+    builder.field("traceback").fill(MATMUL)
+    builder.field("hide").uncheck()
+    builder.page.locator("details summary").click()
+    expect(builder.button("better")).to_be_visible()
+    parts = "label, legend, textarea, select, button, p, h2, a, li, pre, summary, code"
+    contrasts = f"""(all) => all.filter((part) => part.checkVisibility())
+        .map((part) => [({CONTRAST})(part), part.textContent.slice(0, 40)])"""
+    found = builder.page.locator(f".prompt-builder :is({parts})").evaluate_all(contrasts)
+    assert len(found) > 30 and not [text for contrast, text in found if contrast < 4.5]
+    axe = Axe().run(builder.page)
+    assert axe.violations_count == 0, axe.generate_report()
+
+
+def test_a_text_of_two_megabytes_does_not_freeze_the_page(open_builder: OpenBuilder) -> None:
+    builder = open_builder()
+    builder.field("traceback").fill(MATMUL)
+    expect(builder.page.get_by_text("Known error: ")).to_be_visible()
+    log = f"2026-01-02 step 1 loss 0.53 host: gpu-node7.example.org token={TOKEN} /home/annabel/x.py\n" * 20_000
+    longest = builder.page.evaluate(
+        """async (text) => {
+            let longest = 0;
+            new PerformanceObserver((list) => {
+                for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
+            }).observe({ type: "longtask" });
+            const area = document.getElementById("blank-code");
+            area.value = text;
+            area.dispatchEvent(new Event("input"));
+            const shown = document.querySelector(".prompt-builder-text");
+            while (shown.textContent.length < text.length / 2) await new Promise((resolve) => setTimeout(resolve, 100));
+            await new Promise((resolve) => setTimeout(resolve, 500));
+            return longest;
+        }""",
+        log,
+    )
+    assert "<secret>" in builder.text() and TOKEN not in builder.text() and len(builder.text()) > len(log) / 2
+    assert longest < 5000, f"{longest:.0f} ms"
+
+
+def test_without_javascript_the_page_says_what_to_do(browser: Browser, address: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    for language, url in URL.items():
+        page.goto(address + url)
+        expect(page.locator(".prompt-builder-off")).to_contain_text("torch-errors prompt error-analysis")
+        page.locator(".prompt-builder-off").get_by_role("link").click()
+        expect(page).to_have_url(f"{address}{'zh/' if language == 'zh' else ''}debug-templates/prompts/")
+    context.close()
+
+
+def test_data_that_cannot_be_loaded_are_told_of(browser: Browser, address: str) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.route("**/prompts.json", lambda route: route.abort())
+    page.goto(address + URL["en"])
+    expect(page.get_by_role("alert")).to_contain_text("could not be loaded")
+    page.get_by_role("alert").get_by_role("link").click()
+    expect(page).to_have_url(f"{address}debug-templates/prompts/")
+    context.close()
+
+
+def test_the_page_runs_under_a_strict_policy(browser: Browser, address: str) -> None:
+    """Only files of the site. The theme's own scripts are held to theirs elsewhere: here they are taken out."""
+    context = browser.new_context()
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+
+    def with_policy(route: Route) -> None:
+        response = route.fetch()
+        html = re.sub(r"(?s)<script(?![^>]*prompt-builder)[^>]*>.*?</script>|<style>.*?</style>", "", response.text())
+        policy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:"
+        policy += "; form-action 'none'; base-uri 'none'; require-trusted-types-for 'script'"
+        route.fulfill(response=response, body=html, headers={**response.headers, "content-security-policy": policy})
+
+    page.route(address + URL["en"], with_policy)
+    page.goto(address + URL["en"])
+    builder = Builder(page, "en")
+    builder.field("traceback").fill(PRIVATE)
+    expect(page.get_by_text("Known error: ")).to_be_visible()
+    builder.template.select_option("gradients")
+    assert complaints == []
+    context.close()

@@ -1,0 +1,347 @@
+/**
+ * From what a reader has to a prompt: what `torch_errors/prompting/` does, in the browser.
+ *
+ * The two make the same of every text; tests/test_prompt_builder.py compares them. So each function here is the twin of
+ * one there, which says why it does what it does. The prompts, the rules and the expressions come as data
+ * (website/prompt_builder.py). Nothing here touches the page, and nothing is sent.
+ *
+ * @typedef {{name: string, label: string, hint: string}} Blank
+ * @typedef {{name: string, title: string, summary: string, text: string, blanks: Blank[],
+ *   options: {heading: string, options: string[]}[]}} Prompt
+ * @typedef {{text: string, openBlanks: string[], redacted: Record<string, number>, entry: string | null}} Composed
+ * @typedef {import("./explain.js").Match} Match
+ */
+
+/** @param {string | URL} url address of `prompts.json` */
+export async function load(url) {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: status ${response.status}`);
+  return prompting(await response.json());
+}
+
+/** The functions for data that are already there. @param {any} data */
+export function prompting(data) {
+  const { fill, tick } = templates(data.template);
+  const trim = trimmer(data.excerpt);
+  const { redact, owners } = redactor(data.redaction);
+  const explanation = explainer(data.explanation);
+  return {
+    /** @type {Prompt[]} */
+    prompts: data.prompts,
+    environmentCommand: data.environmentCommand,
+    /** Name of the prompt that asks for what this error needs. @param {Match | undefined} match */
+    promptFor: (match) => (match && data.promptOfCategory[match.entry.category]) ?? data.unknown,
+    compose: composer({ fill, tick, trim, redact, owners, explanation }),
+    fill,
+    trim,
+    redact,
+    owners,
+  };
+}
+
+// compose.py --------------------------------------------------------------------------------------------------------
+
+const [TRACEBACK, CODE, ENVIRONMENT, EXPLANATION] = ["traceback", "code", "environment", "explanation"];
+export const FILLED = [TRACEBACK, CODE, EXPLANATION, ENVIRONMENT];
+
+function composer({ fill, tick, trim, redact, owners, explanation }) {
+  // A prompt is composed at every pause of typing, and only one field has changed then.
+  const trimmed = remembering(trim);
+  const ownersIn = rememberingEach(owners);
+  const redacted = rememberingEach((text, names) => redact(text, new Map(JSON.parse(names))));
+
+  /**
+   * @param {Prompt} prompt
+   * @param {Record<string, string>} fields what the reader gave, by the names of the blanks
+   * @param {{match?: Match, ticked?: Set<string>, hide?: boolean}} options `match`: what answers the traceback;
+   *   `ticked`: options of the prompt; `hide`: whether secrets and names are taken out
+   * @returns {Composed}
+   */
+  return (prompt, fields, { match, ticked = new Set(), hide = true } = {}) => {
+    const blanks = prompt.blanks.map(({ name }) => name);
+    const given = new Map(blanks.map((name) => [name, fields[name] ?? ""]).filter(([, value]) => !isBlank(value)));
+    if (given.has(TRACEBACK)) {
+      given.set(TRACEBACK, trimmed(given.get(TRACEBACK), match?.line));
+      if (match) given.set(EXPLANATION, explanation(match));
+    }
+    const inOrder = [...FILLED, ...given.keys()].filter((name) => given.has(name));
+    const values = new Map(inOrder.map((name) => [name, given.get(name)]));
+    const counts = {};
+    if (hide) {
+      const names = JSON.stringify([...new Map([...values].flatMap(([name, value]) => [...ownersIn(name, value)]))]);
+      for (const [name, value] of values) {
+        const [without, taken] = redacted(name, value, names);
+        values.set(name, without);
+        for (const [what, count] of Object.entries(taken)) counts[what] = (counts[what] ?? 0) + count;
+      }
+    }
+    return {
+      text: fill(tick(prompt.text, ticked), values),
+      openBlanks: blanks.filter((name) => !values.has(name) && name !== EXPLANATION),
+      redacted: counts,
+      entry: match && values.has(EXPLANATION) && blanks.includes(EXPLANATION) ? match.entry.id : null,
+    };
+  };
+}
+
+/** The function, which does not compute the same twice in a row. */
+function remembering(compute) {
+  let last = /** @type {any[] | undefined} */ (undefined);
+  let result;
+  return (...values) => {
+    if (!last || values.some((value, i) => value !== last[i])) result = compute(...values);
+    last = values;
+    return result;
+  };
+}
+
+/** The same for each of several names: the first argument. */
+function rememberingEach(compute) {
+  const functions = new Map();
+  return (name, ...values) => {
+    if (!functions.has(name)) functions.set(name, remembering(compute));
+    return functions.get(name)(...values);
+  };
+}
+
+/** @returns {(match: Match) => string} */
+function explainer({ happened, fix, why, source, mechanisms }) {
+  const said = (text, values) => text.replace(/\{(\w+)\}/gu, (_, name) => values[name]);
+  return ({ entry, says, fix: change }) => {
+    const parts = [said(happened, { title: entry.title, said: says || entry.summary })];
+    if (change) parts.push(said(fix, { fix: change }));
+    if (mechanisms[entry.id]) parts.push(said(why, { text: mechanisms[entry.id] }));
+    parts.push(said(source, { id: entry.id }));
+    return parts.join("\n\n");
+  };
+}
+
+// template.py -------------------------------------------------------------------------------------------------------
+
+function templates(expressions) {
+  const [blank, fenced, section, option] = ["blank", "fenced", "section", "option"].map(
+    (name) => new RegExp(expressions[name], "gu"),
+  );
+
+  const withoutSection = (text, name) =>
+    text
+      .split(section)
+      .filter((part) => !part.includes(`<<${name}:`))
+      .join("");
+
+  /** @param {string} text of a prompt @param {Map<string, string>} values by the names of blanks @returns {string} */
+  function fill(text, values) {
+    if (!values.get(EXPLANATION)) text = withoutSection(text, EXPLANATION);
+    text = substitute(fenced, text, ({ groups }) => {
+      const runs = (values.get(groups.name) ?? "").match(/`{3,}/gu) ?? [];
+      const longest = runs.reduce((most, run) => Math.max(most, run.length), 0);
+      const marks = "`".repeat(Math.max(groups.marks.length, longest + 1));
+      return `${marks}${groups.language}\n${groups.blank}\n${marks}`;
+    });
+    return substitute(blank, text, (match) => {
+      const value = values.get(match[1]);
+      return value === undefined ? match[0] : indented(withoutEmptyEnds(value), match);
+    });
+  }
+
+  /** The text of a prompt with some of its options ticked. The command line leaves that to the reader. */
+  const tick = (text, ticked) =>
+    substitute(option, text, ([line, what]) => (ticked.has(what) ? line.replace("[ ]", "[x]") : line));
+
+  return { fill, tick };
+}
+
+function indented(value, { input, index }) {
+  const before = input.slice(input.lastIndexOf("\n", index) + 1, index);
+  return isBlank(before) ? value.replaceAll("\n", `\n${before}`) : value;
+}
+
+function withoutEmptyEnds(value) {
+  let [first, end] = [0, value.length];
+  while (value[first] === "\n") first++;
+  while (end > first && value[end - 1] === "\n") end--;
+  return value.slice(first, end);
+}
+
+// excerpt.py --------------------------------------------------------------------------------------------------------
+
+/** @returns {(text: string, keepLine?: number) => string} */
+function trimmer({ expressions, innermost, linesAfter, linesWithout }) {
+  const [lineEnd, ansi] = ["lineEnd", "ansi"].map((name) => new RegExp(expressions[name], "gu"));
+  const [header, chain, frame, inside, packages] = ["header", "chain", "frame", "installed", "packages"].map(
+    (name) => new RegExp(expressions[name], "u"),
+  );
+
+  function trim(text, keepLine) {
+    let lines = text.replace(ansi, "").split(lineEnd);
+    while (lines.length > 1 && !lines.at(-1)) lines.pop();
+    const headers = [...lines.keys()].filter((at) => header.test(lines[at]));
+    if (!headers.length) {
+      lines = lines.slice(Math.max(0, lines.findIndex(Boolean)));
+      const last = lines.slice(-linesWithout);
+      return [...leftOut(lines.length - last.length, "line"), ...last].join("\n");
+    }
+    const begin = firstOfChain(lines, headers);
+    const kept = keepLine !== undefined && keepLine <= begin ? [lines[keepLine - 1]] : [];
+    let at = begin;
+    while (at < lines.length) {
+      if (!frame.test(lines[at])) {
+        kept.push(lines[at]);
+        at += 1;
+        continue;
+      }
+      let frames;
+      [frames, at] = framesFrom(lines, at);
+      for (const line of shortened(frames)) kept.push(line);
+    }
+    const end = Math.max(0, kept.findLastIndex((line) => frame.test(line))) + linesAfter;
+    return [...kept.slice(0, end), ...leftOut(kept.length - end, "line")].join("\n");
+  }
+
+  function firstOfChain(lines, headers) {
+    let begin = headers.at(-1);
+    for (const at of headers.slice(0, -1).reverse()) {
+      const nested = header.exec(lines[begin])?.groups.original;
+      if (!nested && !lines.slice(at, begin).some((line) => chain.test(line))) break;
+      begin = at;
+    }
+    return begin;
+  }
+
+  function framesFrom(lines, at) {
+    const frames = [];
+    for (let match; at < lines.length && (match = frame.exec(lines[at])); ) {
+      const indent = indentation(lines[at]);
+      const text = [lines[at]];
+      at += 1;
+      while (at < lines.length && !frame.test(lines[at]) && belongs(lines[at], indent)) text.push(lines[at++]);
+      frames.push({ file: match.groups.file, text, installed: inside.test(match.groups.file) });
+    }
+    return [frames, at];
+  }
+
+  function shortened(frames) {
+    const kept = [];
+    let skipped = [];
+    for (const [number, one] of frames.entries()) {
+      if (one.installed && number < frames.length - innermost) {
+        skipped.push(one);
+        continue;
+      }
+      kept.push(...leftOutFrames(skipped));
+      skipped = [];
+      const [first, ...others] = one.text;
+      kept.push(one.installed ? first.replace(packages, '  File "') : first);
+      for (const line of others) kept.push(line);
+    }
+    return [...kept, ...leftOutFrames(skipped)];
+  }
+
+  function leftOutFrames(frames) {
+    if (!frames.length) return [];
+    const names = new Set(frames.map(({ file }) => file.replace(packages, "").split(/[/\\]/u)[0]));
+    const where = [...names].filter((name) => name && !name.startsWith("<")).join(", ");
+    return leftOut(frames.length, "frame", where && ` inside ${where}`);
+  }
+
+  return trim;
+}
+
+function belongs(line, indent) {
+  const found = indentation(line);
+  const text = line.slice(found);
+  return Boolean(text) && (found > indent || (found === indent && text.startsWith("[Previous line")));
+}
+
+function leftOut(count, what, where = "") {
+  return count > 0 ? [`  [... ${count} ${what}${count === 1 ? "" : "s"}${where} left out ...]`] : [];
+}
+
+// redaction.py ------------------------------------------------------------------------------------------------------
+
+function redactor({ rules, owner, ownerPut, common, shortestName, mostOwners, named }) {
+  const compiled = rules.map(({ what, source, put, keep }) => ({
+    what,
+    put,
+    regex: new RegExp(source, "gu"),
+    keep: keep && new RegExp(keep, "gu"),
+  }));
+  const ownerRegex = new RegExp(owner, "gu");
+  const commonNames = new Set(common);
+
+  /** @param {string} text @param {Map<string, string>} names @returns {[string, Record<string, number>]} */
+  function redact(text, names = new Map()) {
+    const counts = {};
+    const replaced = owners(text);
+    for (const [name, put] of names) replaced.set(name, put);
+    const apply = (what, regex, put, keep) => {
+      const [without, count] = withRule(text, regex, put, keep);
+      text = without;
+      if (count) counts[what] = (counts[what] ?? 0) + count;
+    };
+    for (const { what, regex, put, keep } of compiled) apply(what, regex, put, keep);
+    const byLength = [...replaced]
+      .map(([name, put]) => ({ name, put, length: [...name].length }))
+      .sort((a, b) => b.length - a.length);
+    for (const { name, put, length } of byLength) {
+      if (length < shortestName || commonNames.has(name.toLowerCase()) || !text.includes(name)) continue;
+      const literal = name.replace(/[$()*+./?[\\\]^{|}]/gu, "\\$&");
+      apply(named[put], new RegExp(`(?<![\\w.\\-])${literal}(?![\\w\\-])`, "gu"), [put]);
+    }
+    return [text, counts];
+  }
+
+  /** @param {string} text @returns {Map<string, string>} */
+  function owners(text) {
+    const found = new Map();
+    for (const [, name] of text.matchAll(ownerRegex)) {
+      found.set(name, ownerPut);
+      if (found.size === mostOwners) break;
+    }
+    return found;
+  }
+
+  return { redact, owners };
+}
+
+/** @param {(string | number)[]} put texts, and numbers of groups @returns {[string, number]} */
+function withRule(text, regex, put, keep) {
+  const kept = keep ? [...text.matchAll(keep)] : [];
+  let [count, next] = [0, 0];
+  const without = substitute(regex, text, (match) => {
+    while (next < kept.length && kept[next].index <= match.index) next++;
+    const before = kept[next - 1];
+    if (before && match.index < before.index + before[0].length) return match[0];
+    count += 1;
+    return put.map((part) => (typeof part === "number" ? (match[part] ?? "") : part)).join("");
+  });
+  return [without, count];
+}
+
+// What Python has and JavaScript has not ----------------------------------------------------------------------------
+
+/** `re.sub` with a function. @param {(match: RegExpExecArray) => string} put */
+function substitute(regex, text, put) {
+  const parts = [];
+  let end = 0;
+  for (const match of text.matchAll(regex)) {
+    parts.push(text.slice(end, match.index), put(match));
+    end = match.index + match[0].length;
+  }
+  return parts.length ? parts.join("") + text.slice(end) : text;
+}
+
+// What `str.strip` takes away; JavaScript's `trim` has another list.
+const SPACES = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
+const LEADING = new RegExp(`^${SPACES}*`, "u");
+const NOT_SPACE = new RegExp(SPACES.replace("[", "[^"), "u");
+
+/** How many white spaces a line begins with. */
+function indentation(line) {
+  return LEADING.exec(line)[0].length;
+}
+
+/** Whether a text holds nothing but white space. */
+function isBlank(text) {
+  return !NOT_SPACE.test(text);
+}
