@@ -445,7 +445,7 @@ def test_chinese_page_is_chinese(static_page: Page) -> None:
     assert article.locator(".translation-notice").count() == 0
     assert article.locator(".tabbed-labels > label").all_inner_texts() == ["出错", "修复", "差异", "输出"]
     badges = " ".join(article.locator(".badge").all_inner_texts())
-    assert "异常" in badges and "最近验证：torch" in badges
+    assert "异常" in badges and "维度不匹配" in badges and "最近验证：torch" in badges
     assert (article.locator("span.filename").first.text_content() or "").startswith("用 torch")
     headings = article.locator("h2")
     assert headings.first.get_attribute("id") == "你会看到什么"

@@ -310,6 +310,7 @@ class Entry:
     fields: ExceptionEntry | WarningEntry | SilentEntry
     root: Path
     texts: Texts = field(default=IN_ENGLISH, repr=False, compare=False)  # of the language that it is told in
+    category_title: str = field(default="", repr=False, compare=False)
 
     @property
     def title(self) -> str:
@@ -439,7 +440,12 @@ def _told(entry: Entry, texts: Texts) -> Entry:
     }
     # What people type in English, such as the name of a function, they type in any language.
     keywords = [*texts.keywords(entry.id), *entry.fields.keywords]
-    return replace(entry, fields=entry.fields.model_copy(update={**told, "keywords": keywords}), texts=texts)
+    return replace(
+        entry,
+        fields=entry.fields.model_copy(update={**told, "keywords": keywords}),
+        texts=texts,
+        category_title=texts.of_category(entry.category, entry.category_title),
+    )
 
 
 def _nearest(id: str, ids: list[str]) -> str:
@@ -474,7 +480,10 @@ def load_catalog(root: Path | None = None) -> Catalog:
             category_id,
             fields.title,
             fields.summary,
-            tuple(Entry(entry_id, category_id, entry, root) for entry_id, entry in fields.entries.items()),
+            tuple(
+                Entry(entry_id, category_id, entry, root, category_title=fields.title)
+                for entry_id, entry in fields.entries.items()
+            ),
         )
         for category_id, fields in parsed.categories.items()
     )

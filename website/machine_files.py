@@ -228,7 +228,7 @@ def _composed(item: Published, text: str, texts: Texts) -> str:
 def _entry_copy(entry: Entry, text: str) -> str:
     word = entry.texts.word
     title, _, rest = text.lstrip("\n").partition("\n")
-    facts = [entries.kind_word(entry), f"[{entry.category}](../README.md)", *entries.need_words(entry)]
+    facts = [entries.kind_word(entry), f"[{entry.category_title}](../README.md)", *entries.need_words(entry)]
     statement, mark, sections = rest.strip("\n").partition("\n## ")
     parts = [title, " · ".join([*facts, entries.verified_words(entry)]), statement.strip("\n")]
     if entry.fields.fix:

@@ -367,7 +367,7 @@ def _smallest_fix(entry: Entry) -> str:
 
 
 def _badges(entry: Entry) -> str:
-    badges = [_badge(entries.kind_word(entry)), f"[{entry.category}](../README.md){{ .badge }}"]
+    badges = [_badge(entries.kind_word(entry)), f"[{plain(entry.category_title)}](../README.md){{ .badge }}"]
     badges += [_badge(need) for need in entries.need_words(entry)]
     badges.append(_badge(entries.verified_words(entry)))
     badges.append(f'<a class="badge" href="index.md">{entry.texts.word("as Markdown")}</a>')
