@@ -13,8 +13,10 @@ from playwright.sync_api import expect
 from tests.browsing import DESKTOP, PHONE, OpenPage
 from website.accessibility import with_names
 
+ERROR = "RuntimeError%3A%20mat1%20and%20mat2%20shapes%20cannot%20be%20multiplied%20(32x784%20and%20512x10)"
 PAGES = [
     "",
+    f"#q={ERROR}",
     "dimension-mismatch/matmul-shape-mismatch/",
     "gradient-issues/vanishing-gradient/",
     "dimension-mismatch/",
@@ -25,6 +27,7 @@ PAGES = [
     "debug-templates/prompts/shapes/",
     "debug-templates/snippets/timer/",
     "prompt/",
+    f"prompt/#template=shapes&traceback={ERROR}",
 ]
 LANGUAGES = ["", "zh/"]
 
@@ -37,6 +40,9 @@ def test_axe_finds_nothing(language: str, viewport: dict[str, int], scheme: str,
     base = page.url
     for path in PAGES:
         page.goto(base + path)
+        if "#" in path:
+            page.wait_for_load_state("networkidle")
+            page.wait_for_timeout(300)  # the answer
         # The theme's script puts a copy button into each block.
         if page.locator("pre > code").count():
             page.locator(".md-code__nav[role]").first.wait_for(state="attached")
@@ -98,7 +104,17 @@ MOST_STOPS = 400
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("path", [*PAGES[:3], "troubleshooting-workflows/shape-error/"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "dimension-mismatch/matmul-shape-mismatch/",
+        "gradient-issues/vanishing-gradient/",
+        "errors/",
+        "prompt/",
+        "troubleshooting-workflows/shape-error/",
+    ],
+)
 @pytest.mark.parametrize("language", LANGUAGES, ids=["en", "zh"])
 def test_every_control_is_reached_and_seen_by_keyboard(
     language: str, path: str, viewport: dict[str, int], open_page: OpenPage

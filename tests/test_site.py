@@ -363,7 +363,10 @@ def test_colours_follow_the_system_and_the_toggle(system: str, other: str, open_
 # --- two languages ---
 
 
-@pytest.mark.parametrize("path", ["", "memory-issues/", url(MATMUL), "troubleshooting-workflows/", "contributing/"])
+@pytest.mark.parametrize(
+    "path",
+    ["", "memory-issues/", url(MATMUL), "errors/", "prompt/", "troubleshooting-workflows/", "contributing/"],
+)
 def test_switch_leads_to_the_same_page_both_ways(path: str, open_page: OpenPage) -> None:
     page = open_page(path)
     english = page.url
