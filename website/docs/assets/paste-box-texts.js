@@ -39,7 +39,7 @@ const CHINESE = {
   clear: "清空",
   error: (line) => (line > 1 ? `你的报错（第 ${line} 行）` : "你的报错"),
   happened: "发生了什么",
-  fix: "最小改动",
+  fix: "最小的修复",
   page: "原理、其他原因和可运行的脚本",
   others: "文本中还有",
   other: (line) => `第 ${line} 行`,
