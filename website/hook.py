@@ -47,10 +47,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         catalog = load_catalog(_root(config)).in_language(texts.language)
         pages.check_files(catalog)
         published = pages.published(catalog, texts)
-        data = {
-            engine.DATA_FILE: engine.engine_json(catalog, texts.language),
-            prompt_builder.DATA_FILE: prompt_builder.prompts_json(catalog, texts.language),
-        }
+        data = {engine.DATA_FILE: engine.engine_json(catalog, texts.language)}
+        if prompt_builder.exists(catalog.root):
+            data[prompt_builder.DATA_FILE] = prompt_builder.prompts_json(catalog, texts.language)
         config.nav = pages.navigation(catalog, texts)
         languages.prepare_search()
     for item in published:
