@@ -186,7 +186,7 @@ def test_engine_is_loaded_when_the_box_is_used(open_page: OpenPage) -> None:
     assert fetched.count("explain.js") == fetched.count("explain.json") == 1
 
 
-@pytest.mark.parametrize("path", sorted(ASSETS.glob("*.js")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(ASSETS.rglob("*.js")), ids=lambda path: path.name)
 def test_scripts_hold_to_a_strict_policy(path: Path) -> None:
     forbidden = (
         r"\beval\(|new Function|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\.style\b|\"style\"|\"on\w+\":"

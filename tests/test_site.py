@@ -263,6 +263,29 @@ def test_search_that_could_not_load_tries_again(browser: Browser, address: str) 
     context.close()
 
 
+@pytest.mark.parametrize("language", ["", "zh/"], ids=["en", "zh"])
+def test_no_query_is_refused(language: str, browser: Browser, address: str) -> None:
+    """lunr.js mixes up words with digits (docs/assets/javascripts/workers/search-engine.js) and then finds nothing."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.set_default_timeout(10_000)
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(address + language)
+    field = page.locator(".md-search__input")
+    results = page.locator(".md-search-result__item")
+    for query in [*"0123456789", "1.", "2e", "10", "abc", "x"]:
+        field.click()
+        field.fill("")
+        field.press("End")
+        expect(results).to_have_count(0)
+        field.fill(query)
+        field.press("End")
+        results.first.wait_for()
+    assert not [text for text in said if "Invalid query" in text]
+    context.close()
+
+
 def test_search_result_opens_the_page(open_page: OpenPage) -> None:
     page = open_page()
     page.keyboard.press("/")

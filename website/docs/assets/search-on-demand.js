@@ -2,8 +2,8 @@
  * The search of the theme, started with the first query: the index is larger than any page, and most readers never search.
  *
  * The theme takes any worker that answers its messages. This one says that it is ready at once, and with the first
- * letters of a query starts the theme's own worker (address: `?worker=`, relative to this file) on the pages that the
- * build has put aside (website/search.py).
+ * letters of a query starts the theme's own (`?theme=`, its file; through javascripts/workers/search-engine.js) on the
+ * pages that the build has put aside (website/search.py).
  */
 const [SETUP, READY, QUERY, RESULT] = [0, 1, 2, 3];
 const here = new URL(self.location.href);
@@ -17,7 +17,7 @@ async function start() {
   const response = await fetch(new URL("../search/pages.json", here));
   if (!response.ok) throw new Error(`${response.url}: status ${response.status}`);
   const docs = await response.json();
-  const worker = new Worker(new URL(here.searchParams.get("worker"), here));
+  const worker = new Worker(new URL(`javascripts/workers/search-engine.js${here.search}`, here));
   await new Promise((resolve, reject) => {
     worker.onmessage = resolve;
     worker.onerror = reject;
