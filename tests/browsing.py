@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Route, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
 BASE = "/some/guide/"
@@ -70,6 +71,26 @@ def browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+def go_without_theme(page: Page, url: str, script: str) -> list[str]:
+    """Open a page with one script of the site and none of the theme's, under a policy that also asks for trusted types.
+
+    The theme makes HTML from strings, so that the site's own policy cannot ask for them. Returns what the browser
+    complains of, to which more may be added.
+    """
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+
+    def with_policy(route: Route) -> None:
+        response = route.fetch()
+        html = re.sub(rf"(?s)<script(?![^>]*{script})[^>]*>.*?</script>", "", response.text())
+        policy = {"content-security-policy": "require-trusted-types-for 'script'"}
+        route.fulfill(response=response, body=html, headers={**response.headers, **policy})
+
+    page.route(url, with_policy)
+    page.goto(url)
+    return complaints
 
 
 OpenPage = Callable[..., Page]

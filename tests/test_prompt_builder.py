@@ -19,9 +19,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from playwright.sync_api import Browser, Error, Locator, Page, Request, Route, expect
+from playwright.sync_api import Browser, Error, Locator, Page, Request, expect
 
-from tests.browsing import DESKTOP, PHONE, ROOT, OpenPage
+from tests.browsing import DESKTOP, PHONE, ROOT, OpenPage, go_without_theme
 from tests.test_engine import LARGE, ON_THE_WAY, SEVERAL, WORDS
 from tests.test_explain import FORMS, MATMUL, RECORDED
 from tests.test_explain import HOSTILE as HOSTILE_TO_PATTERNS
@@ -853,22 +853,10 @@ def test_data_that_cannot_be_loaded_are_told_of(browser: Browser, address: str) 
     context.close()
 
 
-def test_the_page_runs_under_a_strict_policy(browser: Browser, address: str) -> None:
-    """Only files of the site. The theme's own scripts are held to theirs elsewhere: here they are taken out."""
+def test_the_page_makes_no_html_from_strings(browser: Browser, address: str) -> None:
     context = browser.new_context()
     page = context.new_page()
-    complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-
-    def with_policy(route: Route) -> None:
-        response = route.fetch()
-        html = re.sub(r"(?s)<script(?![^>]*prompt-builder)[^>]*>.*?</script>|<style>.*?</style>", "", response.text())
-        policy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:"
-        policy += "; form-action 'none'; base-uri 'none'; require-trusted-types-for 'script'"
-        route.fulfill(response=response, body=html, headers={**response.headers, "content-security-policy": policy})
-
-    page.route(address + URL["en"], with_policy)
-    page.goto(address + URL["en"])
+    complaints = go_without_theme(page, address + URL["en"], "prompt-builder")
     builder = Builder(page, "en")
     builder.field("traceback").fill(PRIVATE)
     expect(page.get_by_text("Known error: ")).to_be_visible()
