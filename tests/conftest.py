@@ -14,8 +14,9 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from tests.browsing import address, browser, open_page, site  # noqa: F401  # fixtures
 from tests.samples import Sample
-from torch_errors.catalog import Catalog, load_catalog
-from torch_errors.record import record
+from torch_errors.catalog.entries import Catalog
+from torch_errors.catalog.loading import load_catalog
+from torch_errors.maintaining.record import record
 from torch_errors.running.runner import Runner
 
 ROOT = Path(__file__).resolve().parents[1]

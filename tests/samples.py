@@ -9,9 +9,10 @@ from typing import Any
 
 import yaml
 
-from torch_errors.catalog import Catalog, Entry, load_catalog
+from torch_errors.catalog.entries import Catalog, Entry
+from torch_errors.catalog.loading import load_catalog
+from torch_errors.maintaining.verify import Finding, verify
 from torch_errors.running.runner import Runner
-from torch_errors.verify import Finding, verify
 
 CATEGORY = "samples"
 SHAPES, BROADCAST, DIVERGE, GRAPH = "shapes-disagree", "loss-broadcasts", "weights-diverge", "graph-reused"

@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.browsing import PHONE, ROOT, OpenPage
-from torch_errors.catalog import Catalog, load_catalog
+from torch_errors.catalog.entries import Catalog
+from torch_errors.catalog.loading import load_catalog
 from website import entries, search
 
 CATALOG = load_catalog(ROOT)

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from torch_errors.catalog import Catalog, Measure, Range, json_schema, load_catalog
+from torch_errors.catalog.entries import Catalog
+from torch_errors.catalog.fields import Measure, Range, json_schema
+from torch_errors.catalog.loading import load_catalog
 from torch_errors.errors import UserError
 
 INDEX = """\

@@ -13,11 +13,11 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.samples import BROADCAST, DIVERGE, GRAPH, ROWS, SHAPES, Sample, lines
-from torch_errors.catalog import load_catalog
+from torch_errors.catalog.loading import load_catalog
 from torch_errors.cli import main
-from torch_errors.recording import Recording
+from torch_errors.maintaining.recordings import Recording
+from torch_errors.maintaining.verify import check_files
 from torch_errors.running.runner import Runner
-from torch_errors.verify import check_files
 
 Python = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -40,8 +40,8 @@ def modes(here: Sample, runner: Runner, monkeypatch: pytest.MonkeyPatch) -> list
         return contextlib.nullcontext(runner)
 
     monkeypatch.setattr("torch_errors.running.runner.Runner", shared)
-    monkeypatch.setattr("torch_errors.bench.Runner", shared)
-    monkeypatch.setattr("torch_errors.bench._import_torch_seconds", lambda: 1.5)
+    monkeypatch.setattr("torch_errors.maintaining.bench.Runner", shared)
+    monkeypatch.setattr("torch_errors.maintaining.bench._import_torch_seconds", lambda: 1.5)
     return asked
 
 

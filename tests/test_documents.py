@@ -9,10 +9,16 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.samples import SHAPES, Sample, lines
-from torch_errors.catalog import load_catalog
-from torch_errors.documents import DocumentResult, document, find_documents, record_documents, verify_documents
+from torch_errors.catalog.loading import load_catalog
 from torch_errors.errors import UserError
-from torch_errors.pages import heading_anchors, parse_page
+from torch_errors.maintaining.documents import (
+    DocumentResult,
+    document,
+    find_documents,
+    record_documents,
+    verify_documents,
+)
+from torch_errors.markdown.pages import heading_anchors, parse_page
 from torch_errors.running.runner import Runner
 
 NAMES = [path.relative_to(ROOT).as_posix() for path in find_documents(load_catalog(ROOT))]

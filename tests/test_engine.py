@@ -21,9 +21,10 @@ from playwright.sync_api import Browser, Error, Page
 
 from tests.browsing import ROOT
 from tests.test_explain import FORMS, HOSTILE, MATMUL, RECORDED
-from torch_errors.catalog import load_catalog
+from torch_errors.catalog.loading import load_catalog
 from torch_errors.errors import UserError
-from torch_errors.explaining.explain import explain, guess
+from torch_errors.explaining.explain import explain
+from torch_errors.explaining.guessing import guess
 from torch_errors.explaining.patterns import KnownEntry, load_patterns
 from website import engine, javascript
 

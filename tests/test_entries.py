@@ -10,10 +10,11 @@ import sys
 import pytest
 
 from tests.conftest import ROOT
-from torch_errors.catalog import Catalog, Category, Entry, load_catalog
-from torch_errors.pages import parse_page
+from torch_errors.catalog.entries import Catalog, Category, Entry
+from torch_errors.catalog.loading import load_catalog
+from torch_errors.maintaining.verify import Result, stray_folders, verify
+from torch_errors.markdown.pages import parse_page
 from torch_errors.running.runner import Runner
-from torch_errors.verify import Result, stray_folders, verify
 
 ENTRIES = list(load_catalog(ROOT))
 SEEDS = 10

@@ -9,11 +9,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from torch_errors.catalog import SilentPromise, load_catalog
-from torch_errors.explaining.explain import explain, guess
+from torch_errors.catalog.fields import SilentPromise
+from torch_errors.catalog.loading import load_catalog
+from torch_errors.explaining.explain import explain
+from torch_errors.explaining.guessing import guess
+from torch_errors.explaining.literals import literals
 from torch_errors.explaining.paste import clean
-from torch_errors.explaining.patterns import AFTER, BEFORE, literals, load_patterns
-from torch_errors.recording import Recording
+from torch_errors.explaining.patterns import AFTER, BEFORE, load_patterns
+from torch_errors.maintaining.recordings import Recording
 
 CATALOG = load_catalog()
 PATTERNS = load_patterns(CATALOG.root)

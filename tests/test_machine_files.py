@@ -13,10 +13,12 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from tests.browsing import ROOT, OpenPage
-from torch_errors.catalog import Catalog, SilentEntry, load_catalog
-from torch_errors.pages import heading_anchors, parse_page
-from torch_errors.recording import Recording
-from torch_errors.snippets import read_snippet
+from torch_errors.catalog.entries import Catalog
+from torch_errors.catalog.fields import SilentEntry
+from torch_errors.catalog.loading import load_catalog
+from torch_errors.maintaining.recordings import Recording
+from torch_errors.markdown.pages import heading_anchors, parse_page
+from torch_errors.markdown.snippets import read_snippet
 from website import machine_files, pages
 
 CATALOG = load_catalog(ROOT)

@@ -9,8 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import ROOT
-from torch_errors.catalog import load_catalog
-from torch_errors.pages import Fence, looks_like_message, parse_info, parse_page, plain_markdown, with_fence_texts
+from torch_errors.catalog.loading import load_catalog
+from torch_errors.markdown.pages import (
+    Fence,
+    looks_like_message,
+    parse_info,
+    parse_page,
+    plain_markdown,
+    with_fence_texts,
+)
 
 PAGE = Path("README.md")
 PAGES = sorted(path for entry in load_catalog(ROOT) if (path := entry.page).is_file())

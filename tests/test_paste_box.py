@@ -13,9 +13,9 @@ from playwright.sync_api import Browser, Locator, Page, Request, Route, expect
 
 from tests.browsing import DESKTOP, PHONE, ROOT, OpenPage, go_without_theme
 from tests.test_explain import MATMUL, RECORDED, TRACEBACK
-from torch_errors.catalog import load_catalog
+from torch_errors.catalog.loading import load_catalog
+from torch_errors.catalog.texts import load_texts
 from torch_errors.explaining.explain import explain
-from torch_errors.languages import load_texts
 from website import engine, home
 
 CATALOG = load_catalog(ROOT)

@@ -30,7 +30,7 @@ from tests.test_paste_box import CONTRAST
 from tests.test_prompts import LOG
 from tests.test_redaction import HOSTILE as HOSTILE_TO_RULES
 from tests.test_redaction import KEPT, PLANTED
-from torch_errors.catalog import load_catalog
+from torch_errors.catalog.loading import load_catalog
 from torch_errors.prompting import compose as composing
 from torch_errors.prompting.environment import Environment
 from torch_errors.prompting.excerpt import trim_traceback

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from torch_errors.catalog import load_catalog
+from torch_errors.catalog.loading import load_catalog
 from torch_errors.cli import main
 from torch_errors.errors import UserError
-from torch_errors.pages import parse_page
+from torch_errors.maintaining.recordings import Recording
+from torch_errors.markdown.pages import parse_page
 from torch_errors.prompting import environment
 from torch_errors.prompting.compose import compose
 from torch_errors.prompting.environment import collect_environment
@@ -38,7 +39,6 @@ from torch_errors.prompting.template import (
     read_prompt,
     without_section,
 )
-from torch_errors.recording import Recording
 
 CATALOG = load_catalog(ROOT)
 PROMPTS = load_prompts(ROOT)

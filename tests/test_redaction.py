@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import ROOT
-from torch_errors.catalog import load_catalog
+from torch_errors.catalog.loading import load_catalog
 from torch_errors.prompting.redaction import HOST, MOST_OWNERS, USER, local_names, owners, redact
 
 # Put together from parts, so that no scanner of repositories takes them for real ones.

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torch_errors.scripts import marked_lines, staged
+from torch_errors.maintaining.staging import marked_lines, staged
 
 
 @pytest.mark.parametrize(

@@ -21,10 +21,12 @@ from mkdocs.config.defaults import MkDocsConfig
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browsing import BASE, DESKTOP, PHONE, ROOT, OpenPage, build
-from torch_errors.catalog import Category, Entry, SilentEntry, load_catalog
-from torch_errors.pages import parse_page
-from torch_errors.recording import Recording
-from torch_errors.scripts import marked_lines
+from torch_errors.catalog.entries import Category, Entry
+from torch_errors.catalog.fields import SilentEntry
+from torch_errors.catalog.loading import load_catalog
+from torch_errors.maintaining.recordings import Recording
+from torch_errors.maintaining.staging import marked_lines
+from torch_errors.markdown.pages import parse_page
 from website import curves, decisions, languages, markup, pages
 
 CATALOG = load_catalog(ROOT)

@@ -12,17 +12,21 @@ from pathlib import Path
 
 import pytest
 
-from torch_errors.catalog import Catalog, load_catalog
+from torch_errors.catalog.entries import Catalog
+from torch_errors.catalog.loading import load_catalog
+from torch_errors.catalog.locate import TEXTS_FILE
+from torch_errors.catalog.texts import load_texts
 from torch_errors.cli import main
 from torch_errors.errors import UserError
 from torch_errors.explaining.answer import _columns, _wide_lines
-from torch_errors.explaining.explain import explain, guess
+from torch_errors.explaining.explain import explain
+from torch_errors.explaining.guessing import guess
 from torch_errors.explaining.note import note_for
-from torch_errors.languages import TEXTS_FILE, from_locale, load_texts
-from torch_errors.pages import parse_page, plain_markdown, same_heading
+from torch_errors.languages import from_locale
+from torch_errors.maintaining.translations import CURRENT, MISSING, STALE, check_texts, entry_texts, stamp, translations
+from torch_errors.markdown.pages import parse_page, plain_markdown, same_heading
 from torch_errors.prompting.compose import explanation
 from torch_errors.prompting.template import load_prompt
-from torch_errors.translations import CURRENT, MISSING, STALE, check_texts, entry_texts, stamp, translations
 
 ROOT = Path(__file__).resolve().parents[1]
 CATALOG = load_catalog(ROOT)

@@ -16,9 +16,9 @@ import psutil
 import pytest
 
 from tests.samples import BROADCAST, DIVERGE, GRAPH, SHAPES, Sample, lines
+from torch_errors.maintaining.verify import check_files, judge, stray_folders, verify
 from torch_errors.running.report import Job, Limits, Report
 from torch_errors.running.runner import Runner
-from torch_errors.verify import check_files, judge, stray_folders, verify
 
 Edit = tuple[str, str, str]  # file, old text, new text; an empty old text means the whole file
 HEAD = "import torch\n"

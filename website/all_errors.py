@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-from torch_errors.catalog import ENTRIES_FOLDER, Catalog, Category, Entry, ExceptionEntry, WarningEntry
+from torch_errors.catalog.entries import Catalog, Category, Entry
+from torch_errors.catalog.fields import ExceptionEntry, WarningEntry
+from torch_errors.catalog.locate import ENTRIES_FOLDER
 from torch_errors.languages import IN_ENGLISH, Texts
 from website import entries
 from website.markup import cell, code_span, inline_html, plain

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import ast
 import json
-from pathlib import Path
 from typing import Any
 
-from torch_errors.catalog import Catalog, ExceptionEntry
+from torch_errors.catalog.entries import Catalog
+from torch_errors.catalog.fields import ExceptionEntry
 from torch_errors.errors import UserError
-from torch_errors.explaining import explain, paste, patterns
+from torch_errors.explaining import guessing, paste, patterns
 from torch_errors.explaining.decode import OPERATORS, parse, pieces
 from torch_errors.explaining.patterns import KnownEntry, Pattern
 from torch_errors.languages import ENGLISH
-from torch_errors.recording import Recording
+from torch_errors.maintaining.recordings import Recording
 from website.javascript import expression
 
 # Where the data lie on the site, beside the module that reads them.
@@ -43,7 +43,7 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
         "patterns": [_pattern(pattern, index) for pattern in known.all],
         "search": {"before": patterns.BEFORE, "after": patterns.AFTER, "places": patterns.PLACES},
         "cleaning": _cleaning(),
-        "guessing": _guessing(catalog.root, index),
+        "guessing": _guessing(known),
         "example": example(catalog),
     }
 
@@ -133,12 +133,12 @@ def _cleaning() -> dict[str, Any]:
     }
 
 
-def _guessing(root: Path, index: dict[str, int]) -> dict[str, Any]:
+def _guessing(known: patterns.Patterns) -> dict[str, Any]:
     return {
-        "word": expression(explain.WORD),
-        "within": explain.GUESS_WITHIN,
-        "atLeast": explain.GUESS_AT_LEAST,
-        "most": explain.GUESSES,
-        "rarest": explain.RAREST,
-        "using": {word: [index[id] for id in ids] for word, ids in explain.entries_by_word(root).items()},
+        "word": expression(guessing.WORD),
+        "within": guessing.GUESS_WITHIN,
+        "atLeast": guessing.GUESS_AT_LEAST,
+        "most": guessing.GUESSES,
+        "rarest": guessing.RAREST,
+        "using": known.compiled.words,
     }

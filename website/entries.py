@@ -6,10 +6,11 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from torch_errors.catalog import Entry, Kind, Requirement, SilentEntry, Variant
+from torch_errors.catalog.entries import Entry
+from torch_errors.catalog.fields import Kind, Requirement, SilentEntry, Variant
 from torch_errors.errors import UserError
-from torch_errors.pages import Fence, parse_page
-from torch_errors.recording import Recording
+from torch_errors.maintaining.recordings import Recording
+from torch_errors.markdown.pages import Fence, parse_page
 
 KINDS: dict[Kind, str] = {"exception": "exception", "warning": "warning", "silent": "silent failure"}
 NEEDS: dict[Requirement, str] = {

@@ -20,9 +20,12 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
-from torch_errors.catalog import load_catalog
+from torch_errors.catalog.loading import load_catalog
+from torch_errors.catalog.texts import load_texts
 from torch_errors.errors import UserError
-from torch_errors.languages import ENGLISH, Texts, load_texts
+from torch_errors.explaining.compiled import load_compiled
+from torch_errors.explaining.patterns import load_patterns
+from torch_errors.languages import ENGLISH, Texts
 from website import accessibility, engine, languages, machine_files, pages, policy, prompt_builder, search
 
 
@@ -37,7 +40,9 @@ def on_startup(command: str, dirty: bool) -> None:
 
 
 def on_pre_build(config: MkDocsConfig) -> None:
-    load_texts.cache_clear()  # `mkdocs serve` builds again after a change
+    # `mkdocs serve` builds again after a change, in the same process.
+    for cached in (load_texts, load_compiled, load_patterns):
+        cached.cache_clear()
 
 
 @event_priority(100)  # before plugins that look at all files

@@ -22,20 +22,12 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 
+from torch_errors.catalog.texts import load_texts
 from torch_errors.errors import UserError
-from torch_errors.languages import (
-    CHINESE,
-    ENGLISH,
-    LANGUAGES,
-    TEXTS_FILE,
-    Texts,
-    in_language,
-    load_texts,
-    split_front_matter,
-)
-from torch_errors.pages import heading_anchors, parse_page
+from torch_errors.languages import CHINESE, ENGLISH, LANGUAGES, Texts, in_language, split_front_matter
+from torch_errors.maintaining.translations import MISSING, STALE, source, state
+from torch_errors.markdown.pages import heading_anchors, parse_page
 from torch_errors.reading import read_text
-from torch_errors.translations import MISSING, STALE, source, state
 from website import pages
 
 CONFIG = "mkdocs.zh.yml"
@@ -260,4 +252,4 @@ def inputs(root: Path) -> dict[str, str]:
 
 def is_translation(name: str) -> bool:
     """Whether the English site is the same without this file."""
-    return name.endswith(".zh.md") or name in (TEXTS_FILE, CONFIG)
+    return name.endswith((".zh.md", ".zh.yaml")) or name == CONFIG

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
-from torch_errors.catalog import Catalog, Category, Entry, ExceptionEntry, SilentEntry, WarningEntry
-from torch_errors.documents import SNIPPETS, TEMPLATES, WORKFLOWS
+from torch_errors.catalog.entries import Catalog, Category, Entry
+from torch_errors.catalog.fields import ExceptionEntry, SilentEntry, WarningEntry
 from torch_errors.languages import IN_ENGLISH, Texts, in_language
-from torch_errors.pages import Page, parse_page
-from torch_errors.snippets import Snippet
+from torch_errors.maintaining.documents import SNIPPETS, TEMPLATES, WORKFLOWS
+from torch_errors.markdown.pages import Page, parse_page
+from torch_errors.markdown.snippets import Snippet
 from website import all_errors, entries, home, languages, moved, pages, prompt_builder
 from website.all_errors import AllErrors
 from website.markup import code_span, fence_marks

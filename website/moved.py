@@ -6,7 +6,8 @@ import posixpath
 from dataclasses import dataclass
 from typing import Any
 
-from torch_errors.catalog import ENTRIES_FOLDER, Entry
+from torch_errors.catalog.entries import Entry
+from torch_errors.catalog.locate import ENTRIES_FOLDER
 
 
 @dataclass(frozen=True)

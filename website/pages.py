@@ -13,14 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from torch_errors.catalog import CATALOG_FILE, ENTRIES_FOLDER, Catalog, Category, Entry, SilentEntry, Variant
-from torch_errors.documents import SNIPPETS, TEMPLATES, WORKFLOWS
+from torch_errors.catalog.entries import Catalog, Category, Entry
+from torch_errors.catalog.fields import SilentEntry, Variant
+from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, TEXTS_FILE
 from torch_errors.errors import UserError
-from torch_errors.languages import ENGLISH, IN_ENGLISH, TEXTS_FILE, Texts, in_language
-from torch_errors.pages import Fence, parse_page, same_heading
-from torch_errors.recording import Recording
-from torch_errors.scripts import marked_lines
-from torch_errors.snippets import Snippet, read_snippet
+from torch_errors.languages import ENGLISH, IN_ENGLISH, Texts, in_language
+from torch_errors.maintaining.documents import SNIPPETS, TEMPLATES, WORKFLOWS
+from torch_errors.maintaining.recordings import Recording
+from torch_errors.maintaining.staging import marked_lines
+from torch_errors.markdown.pages import Fence, parse_page, same_heading
+from torch_errors.markdown.snippets import Snippet, read_snippet
 from website import all_errors, decisions, entries, home, moved, prompt_builder
 from website.all_errors import AllErrors
 from website.curves import Series, figure

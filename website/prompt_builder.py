@@ -12,10 +12,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-from torch_errors.catalog import ENTRIES_FOLDER, Catalog
+from torch_errors.catalog.entries import Catalog
+from torch_errors.catalog.locate import ENTRIES_FOLDER
+from torch_errors.catalog.texts import load_texts
 from torch_errors.errors import UserError
-from torch_errors.languages import ENGLISH, IN_ENGLISH, Texts, load_texts
-from torch_errors.pages import parse_page, same_heading
+from torch_errors.languages import ENGLISH, IN_ENGLISH, Texts
+from torch_errors.markdown.pages import parse_page, same_heading
 from torch_errors.prompting import compose, excerpt, redaction, template
 from torch_errors.prompting.template import FOLDER, Prompt, load_prompts
 from website.javascript import expression

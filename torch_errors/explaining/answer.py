@@ -9,7 +9,8 @@ import textwrap
 import unicodedata
 from collections.abc import Sequence
 
-from torch_errors.explaining.explain import Guess, Match
+from torch_errors.explaining.explain import Match
+from torch_errors.explaining.guessing import Guess
 from torch_errors.languages import ENGLISH, IN_ENGLISH, Texts
 
 WIDTH = 100

@@ -23,13 +23,14 @@ _MARK = "torch-errors: "
 def note_for(error: BaseException) -> str | None:
     """The note for an exception, None where the catalog does not know it. Never raises."""
     try:
+        from torch_errors.catalog.locate import find_root
+        from torch_errors.explaining.compiled import interface
         from torch_errors.explaining.explain import explain
-        from torch_errors.languages import from_locale, load_texts
-        from torch_errors.locate import find_root
+        from torch_errors.languages import from_locale
 
         root, language = find_root(), from_locale()
         matches = explain(_text(error), root, language)
-        texts = load_texts(root, language)
+        texts = interface(root, language)
     except Exception:  # a broken catalog must not hide the user's own error
         return None
     if not matches:
@@ -42,7 +43,7 @@ def note_for(error: BaseException) -> str | None:
 
 def _address(entry: Any) -> str:
     """Where the page lies, when it lies on this machine."""
-    from torch_errors.locate import find_root
+    from torch_errors.catalog.locate import find_root
 
     page = find_root() / "common-errors" / entry.category / entry.id / "README.md"
     return f"  ({page})" if page.is_file() else ""

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from torch_errors.errors import UserError
+from torch_errors.explaining.compiled import interface
 from torch_errors.explaining.explain import Match, explain
-from torch_errors.languages import ENGLISH, in_language, load_texts
-from torch_errors.pages import parse_page, same_heading
+from torch_errors.languages import ENGLISH, in_language
+from torch_errors.markdown.pages import parse_page, same_heading
 from torch_errors.prompting.environment import collect_environment
 from torch_errors.prompting.excerpt import code_around, code_lines, failing_place, find_source, trim_traceback
 from torch_errors.prompting.redaction import local_names, owners, redact
@@ -94,7 +95,7 @@ def _code(code: Path | None, lines: tuple[int, int] | None, place: tuple[str, in
 
 def explanation(match: Match, root: Path, language: str = ENGLISH) -> str:
     """What the guide says of an error: what happened with the reader's numbers, the smallest fix, the mechanism."""
-    word = load_texts(root, language).word
+    word = interface(root, language).word
     parts = [word(HAPPENED, title=match.entry.title, said=match.says or match.entry.summary)]
     if match.fix:
         parts.append(word(FIX, fix=match.fix))

@@ -1,0 +1,182 @@
+"""The catalog in memory: categories and entries, with their place on disk."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from torch_errors.catalog.fields import (
+    EntryFields,
+    ExceptionPromise,
+    Kind,
+    Requirement,
+    SilentPromise,
+    Variant,
+    WarningPromise,
+)
+from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER
+from torch_errors.catalog.texts import load_texts
+from torch_errors.errors import UserError
+from torch_errors.languages import IN_ENGLISH, Texts
+from torch_errors.reading import read_text
+
+
+def former_address(category: str, former: str) -> str:
+    """`category/id` of what an entry of a category says under `formerly`."""
+    return former if "/" in former else f"{category}/{former}"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One error of the catalog, with its place on disk."""
+
+    id: str
+    category: str
+    fields: EntryFields
+    root: Path
+    texts: Texts = field(default=IN_ENGLISH, repr=False, compare=False)  # of the language that it is told in
+    category_title: str = field(default="", repr=False, compare=False)
+
+    @property
+    def title(self) -> str:
+        return self.fields.title
+
+    @property
+    def summary(self) -> str:
+        return self.fields.summary
+
+    @property
+    def kind(self) -> Kind:
+        return self.fields.kind
+
+    @property
+    def requires(self) -> list[Requirement]:
+        return self.fields.requires
+
+    @property
+    def former_addresses(self) -> list[str]:
+        """Where the entry stood before it was renamed: `category/id` each."""
+        return [former_address(self.category, former) for former in self.fields.formerly]
+
+    @property
+    def folder(self) -> Path:
+        return self.root / ENTRIES_FOLDER / self.category / self.id
+
+    @property
+    def page(self) -> Path:
+        return self.folder / "README.md"
+
+    def script(self, variant: Variant) -> Path:
+        return self.folder / f"{variant}.py"
+
+    def recording(self, variant: Variant) -> Path:
+        return self.folder / f"{variant}.out"
+
+    def diff(self, after: Variant = "fixed") -> str:
+        """Unified diff from broken.py to another variant. Raises UserError where a script is missing."""
+        texts: list[list[str]] = []
+        variants: tuple[Variant, Variant] = ("broken", after)
+        for variant in variants:
+            text = read_text(self.script(variant), f"the entry {self.id} needs it")
+            texts.append(text.splitlines(keepends=True))
+        return "".join(difflib.unified_diff(texts[0], texts[1], "broken.py", f"{after}.py"))
+
+    @property
+    def variants(self) -> list[Variant]:
+        """The scripts that the entry must have."""
+        return ["broken", "fixed", "wrong_fix"] if self.fields.wrong_fix else ["broken", "fixed"]
+
+    def promise(self, variant: Variant) -> ExceptionPromise | WarningPromise | SilentPromise:
+        """What `variant` must show; for `fixed` it is what must not show."""
+        other = self.fields.wrong_fix
+        return self.fields if variant != "wrong_fix" or other is None or other == "same" else other
+
+
+@dataclass(frozen=True)
+class Category:
+    """A folder of `common-errors/`."""
+
+    id: str
+    title: str
+    summary: str
+    entries: tuple[Entry, ...]
+    texts: Texts = field(default=IN_ENGLISH, repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """All categories and entries, in the order of `catalog.yaml`."""
+
+    root: Path
+    categories: tuple[Category, ...]
+
+    @cached_property
+    def by_id(self) -> dict[str, Entry]:
+        return {entry.id: entry for entry in self}
+
+    @cached_property
+    def by_former_id(self) -> dict[str, Entry]:
+        """What entries were called, as `id` and as `category/id`."""
+        addresses = [(address, entry) for entry in self for address in entry.former_addresses]
+        return {name: entry for address, entry in addresses for name in (address, address.partition("/")[2])}
+
+    def __iter__(self) -> Iterator[Entry]:
+        for category in self.categories:
+            yield from category.entries
+
+    def __len__(self) -> int:
+        return len(self.by_id)
+
+    def in_language(self, language: str) -> Catalog:
+        """The catalog told in another language, as far as it is translated."""
+        texts = load_texts(self.root, language)
+        categories = tuple(
+            replace(
+                category,
+                title=texts.of_category(category.id, category.title),
+                summary=texts.of_category(category.id, category.summary),
+                entries=tuple(_told(entry, texts) for entry in category.entries),
+                texts=texts,
+            )
+            for category in self.categories
+        )
+        return Catalog(self.root, categories)
+
+    def entry(self, id: str) -> Entry:
+        """The entry that has this id, or had it; raises UserError that names the nearest ids."""
+        found = self.by_id.get(id) or self.by_former_id.get(id)
+        if found is None:
+            raise UserError(f"no entry {id!r} in {CATALOG_FILE}{_nearest(id, list(self.by_id))}")
+        return found
+
+    def category(self, id: str) -> Category:
+        """The category with this id; raises UserError that names the nearest ids."""
+        for category in self.categories:
+            if category.id == id:
+                return category
+        raise UserError(f"no category {id!r} in {CATALOG_FILE}{_nearest(id, [c.id for c in self.categories])}")
+
+
+def _told(entry: Entry, texts: Texts) -> Entry:
+    told = {
+        name: texts.of_entry(entry.id, text)
+        for name in ("title", "summary", "fix")
+        if (text := getattr(entry.fields, name))
+    }
+    # What people type in English, such as the name of a function, they type in any language.
+    keywords = [*texts.keywords(entry.id), *entry.fields.keywords]
+    return replace(
+        entry,
+        fields=entry.fields.model_copy(update={**told, "keywords": keywords}),
+        texts=texts,
+        category_title=texts.of_category(entry.category, entry.category_title),
+    )
+
+
+def _nearest(id: str, ids: list[str]) -> str:
+    near = difflib.get_close_matches(id, ids, n=3, cutoff=0.4)
+    near += [other for other in ids if id and id in other and other not in near][: 3 - len(near)]
+    return f"; did you mean {', '.join(near)}?" if near else "; `torch-errors list` shows them all"

@@ -1,0 +1,27 @@
+"""Where the guide is: the folder with `catalog.yaml` and `common-errors/`, and the files in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from torch_errors.errors import UserError
+
+CATALOG_FILE = "catalog.yaml"
+ENTRIES_FOLDER = "common-errors"
+# In the folder of an entry: what it promises, and what `explain` says about it.
+ENTRY_FILE = "entry.yaml"
+# The Chinese texts of the program and the categories, and those of an entry.
+TEXTS_FILE, ENTRY_TEXTS_FILE = "catalog.zh.yaml", "entry.zh.yaml"
+# What came with an installed package, complete and never changed.
+PACKAGED = Path(__file__).resolve().parents[1] / "guide"
+
+
+def find_root() -> Path:
+    """The checkout around the working directory, else the one around the package, else what came with the wheel.
+
+    Raises UserError where there is none.
+    """
+    for folder in (Path.cwd(), *Path.cwd().parents, PACKAGED.parents[1], PACKAGED):
+        if (folder / CATALOG_FILE).is_file() and (folder / ENTRIES_FOLDER).is_dir():
+            return folder
+    raise UserError(f"no {CATALOG_FILE} here or above; run torch-errors inside a checkout of the guide")

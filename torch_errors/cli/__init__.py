@@ -1,0 +1,73 @@
+"""The command `torch-errors`.
+
+lookup.py      list, explain, prompt, show: what somebody with an error needs
+scripts.py     run, compare: the scripts of one entry
+maintaining.py      verify, record, translations, new, schema, bench: what maintains the guide
+terminal.py    what they share
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from torch_errors.cli import lookup, maintaining, scripts
+from torch_errors.errors import UserError
+
+BAD_INPUT = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command. 0: done; 1: `verify` or `record` found something; 2: bad input, said in one line."""
+    options = _parser().parse_args(arguments)
+    try:
+        return options.command(options)
+    except UserError as error:
+        print(f"torch-errors: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except BrokenPipeError:  # the reader (head, less) has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def entry_point() -> None:
+    """The installed command."""
+    sys.exit(main())
+
+
+def script_point() -> None:
+    """`python -m torch_errors SCRIPT [ARGUMENTS]`: run the script, with a note on what the catalog knows."""
+    from torch_errors.explaining.note import run_script
+
+    try:
+        sys.exit(run_script(Path(sys.argv[1]).absolute(), sys.argv[2:]))
+    except UserError as error:
+        print(f"torch-errors: {error}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="torch-errors", description="The PyTorch debugging guide on the command line."
+    )
+    commands = parser.add_subparsers(metavar="COMMAND")
+
+    def show_help(options: argparse.Namespace) -> int:
+        parser.print_help()
+        return 0
+
+    parser.set_defaults(command=show_help)
+
+    def add(name: str, command: Callable[[argparse.Namespace], int], help: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=help, description=help[0].upper() + help[1:] + ".")
+        sub.set_defaults(command=command)
+        return sub
+
+    for group in (lookup, scripts, maintaining):
+        group.add_commands(add)
+    return parser

@@ -1,0 +1,180 @@
+"""Commands that look an error up: list, explain, prompt, show."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torch_errors.cli.terminal import add_language, named_entry, output
+from torch_errors.errors import UserError
+from torch_errors.languages import in_language
+
+if TYPE_CHECKING:
+    from torch_errors.catalog.entries import Entry
+
+
+def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
+    """Declare the commands; `add(name, command, help)` gives the parser of one."""
+    sub = add("list", _list, "list the entries of the catalog")
+    sub.add_argument("--category", metavar="C", help="only this category")
+    sub.add_argument("--json", action="store_true", help="as JSON")
+    add_language(sub)
+
+    sub = add("explain", _explain, "say what a pasted error means")
+    sub.add_argument("file", metavar="FILE", nargs="?", default="-", help="file with the error, - for standard input")
+    sub.add_argument("--json", action="store_true", help="as JSON")
+    add_language(sub)
+
+    sub = add("prompt", _prompt, "print a prompt for a language model, filled in")
+    sub.add_argument("name", metavar="NAME", nargs="?", help="which prompt (default: list them)")
+    sub.add_argument("--traceback", metavar="FILE", help="file with the error, - for standard input")
+    sub.add_argument("--code", metavar="FILE", help="code to quote (default: around the line that failed)")
+    sub.add_argument("--lines", metavar="A-B", type=_line_range, help="only these lines of the code")
+    sub.add_argument("--no-redact", dest="redact", action="store_false", help="leave names, paths and secrets in")
+    add_language(sub)
+
+    sub = add("show", _show, "show the page of an entry in the terminal")
+    sub.add_argument("id", metavar="ID")
+    add_language(sub)
+
+
+def _line_range(text: str) -> tuple[int, int]:
+    first, dash, last = text.partition("-")
+    if not first.isdecimal() or (dash and not last.isdecimal()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a range of lines such as 10-25")
+    return int(first), int(last or first)
+
+
+def _explain(options: argparse.Namespace) -> int:
+    from torch_errors.catalog.locate import find_root
+    from torch_errors.explaining import answer
+    from torch_errors.explaining.compiled import interface
+    from torch_errors.explaining.explain import explain
+    from torch_errors.explaining.guessing import guess
+
+    root = find_root()
+    text = _read(options.file)
+    matches = explain(text, root, options.lang)
+    guesses = [] if matches else guess(text, root, language=options.lang)
+    if options.json:
+        found = {
+            "matches": [answer.match_json(match) for match in matches],
+            "guesses": [answer.guess_json(near) for near in guesses],
+        }
+        print(json.dumps(found, indent=2, ensure_ascii=False))
+    else:
+        texts = interface(root, options.lang)
+        print(answer.matches_text(matches, texts) if matches else answer.guesses_text(guesses, texts))
+    return 0 if matches else 1
+
+
+def _prompt(options: argparse.Namespace) -> int:
+    from torch_errors.catalog.locate import find_root
+    from torch_errors.prompting.template import load_prompt, load_prompts
+
+    root = find_root()
+    if options.name is None:
+        from rich.markup import escape
+        from rich.table import Table
+
+        table = Table(box=None, pad_edge=False, show_header=False)
+        for prompt in load_prompts(root, options.lang).values():
+            table.add_row(f"[bold]{prompt.name}[/bold]", escape(prompt.summary))
+        output().print(table)
+        return 0
+    from torch_errors.prompting.compose import compose
+
+    if options.lines and not options.code:
+        raise UserError("--lines needs the file that they are of: --code FILE")
+    composed = compose(
+        load_prompt(options.name, root, options.lang),
+        root,
+        traceback=_read(options.traceback) if options.traceback else None,
+        code=Path(options.code) if options.code else None,
+        lines=options.lines,
+        hide=options.redact,
+        language=options.lang,
+    )
+    print(composed.text, end="")
+    notes = []
+    if composed.entry:
+        notes.append(f"quotes what the guide says of {composed.entry}")
+    if composed.redacted:
+        taken = ", ".join(f"{what} ({count})" for what, count in composed.redacted.most_common())
+        notes.append(f"redacted: {taken} (--no-redact leaves them in); read it once more before you send it")
+    if composed.open_blanks:
+        notes.append(f"left for you to fill in: {', '.join(composed.open_blanks)}")
+    sys.stdout.flush()
+    for note in notes:
+        print(f"torch-errors: {note}", file=sys.stderr)
+    return 0
+
+
+def _read(name: str) -> str:
+    """A file or standard input, whatever its bytes are."""
+    if name == "-":
+        if sys.stdin.isatty():
+            print("Paste the error, then press Ctrl-D (Windows: Ctrl-Z, Enter).", file=sys.stderr)
+        return sys.stdin.buffer.read().decode("utf-8", "replace")
+    try:
+        with open(name, "rb") as file:
+            return file.read().decode("utf-8", "replace")
+    except OSError as error:
+        raise UserError(
+            f"{name}: cannot be read ({error.strerror}); name a file with the error, or - to paste"
+        ) from None
+
+
+def _list(options: argparse.Namespace) -> int:
+    from torch_errors.catalog.loading import load_catalog
+
+    catalog = load_catalog().in_language(options.lang)
+    categories = (catalog.category(options.category),) if options.category else catalog.categories
+    if options.json:
+        rows = [entry_json(entry) for category in categories for entry in category.entries]
+        print(json.dumps(rows, indent=2, ensure_ascii=False))
+        return 0
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("id", "kind", "title"):
+        table.add_column(name, no_wrap=name != "title")
+    for category in categories:
+        table.add_row(f"[bold]{escape(category.title)}[/bold]", "", f"[dim]{category.id}[/dim]")
+        for entry in category.entries:
+            table.add_row(f"  {entry.id}", entry.kind, escape(entry.title))
+    output().print(table)
+    return 0
+
+
+def entry_json(entry: Entry) -> dict[str, object]:
+    return {
+        "id": entry.id,
+        "category": entry.category,
+        "title": entry.title,
+        "summary": entry.summary,
+        "kind": entry.kind,
+        "requires": entry.requires,
+        "folder": str(entry.folder.relative_to(entry.root)),
+    }
+
+
+def _show(options: argparse.Namespace) -> int:
+    from rich.markdown import Markdown
+
+    from torch_errors.catalog.loading import load_catalog
+    from torch_errors.markdown.pages import plain_markdown
+    from torch_errors.reading import read_text
+
+    entry = named_entry(load_catalog().in_language(options.lang), options.id)
+    text = read_text(in_language(entry.page, options.lang), f"it is the page of {entry.id}")
+    console = output()
+    console.print(Markdown(plain_markdown(text)))
+    scripts = entry.texts.word("Scripts: {folder}", folder=entry.folder)
+    console.print(f"\n{scripts}", style="dim", highlight=False, soft_wrap=True)
+    return 0

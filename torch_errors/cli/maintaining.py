@@ -1,0 +1,246 @@
+"""Commands that maintain the guide: verify, record, translations, new, schema, bench."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import math
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torch_errors.cli.terminal import named_entry, output, positive, progress_bar
+
+if TYPE_CHECKING:
+    from torch_errors.catalog.entries import Catalog, Entry
+
+
+def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
+    """Declare the commands; `add(name, command, help)` gives the parser of one."""
+    sub = add("verify", _verify, "run the scripts and check every promise of every entry")
+    _add_run_options(sub)
+    sub.add_argument("--seeds", type=positive, default=1, metavar="N", help="run silent entries with N seeds")
+    sub.add_argument("--json", action="store_true", help="as JSON")
+
+    sub = add("record", _record, "run the scripts and write down what they print, also where the pages quote it")
+    _add_run_options(sub)
+
+    sub = add("translations", _translations, "report translations that are missing, stale or unlike the English page")
+    sub.add_argument(
+        "--stamp",
+        metavar="PATH",
+        nargs="+",
+        default=[],
+        help="note that these translations are up to date with English",
+    )
+    sub.add_argument("--json", action="store_true", help="as JSON")
+
+    sub = add("new", _new, "write the first version of an entry")
+    sub.add_argument("category", metavar="CATEGORY")
+    sub.add_argument("id", metavar="ID")
+
+    sub = add("schema", _schema, "print a JSON Schema for editors")
+    sub.add_argument("file", choices=("catalog", "entry"), nargs="?", default="catalog", help="of which YAML file")
+
+    sub = add("bench", _bench, "time the verification of the whole catalog, forked and fresh")
+    sub.add_argument("--workers", type=positive, metavar="N", help="scripts at a time (default: one a core)")
+
+
+def _add_run_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("ids", metavar="ID", nargs="*", help="entries, or paths of other pages (default: all)")
+    parser.add_argument("--fresh", action="store_true", help="a new interpreter for each script")
+    parser.add_argument("--workers", type=positive, metavar="N", help="scripts at a time (default: one a core)")
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from torch_errors.catalog.loading import load_catalog
+    from torch_errors.running.requirements import require
+
+    catalog = load_catalog()
+    entries, documents = _chosen(catalog, options.ids)
+    require("torch", "psutil")
+    from torch_errors.maintaining.documents import verify_documents
+    from torch_errors.maintaining.verify import stray_folders, verify
+    from torch_errors.running.runner import Runner
+
+    with Runner("fresh" if options.fresh else None, options.workers) as runner:
+        with progress_bar("verifying entries", quiet=options.json) as progress:
+            results = verify(entries, runner, options.seeds, progress)
+        with progress_bar("verifying pages", quiet=options.json) as progress:
+            pages = verify_documents(documents, catalog, runner, progress)
+    strays = [] if options.ids else stray_folders(catalog)
+    failed = bool(strays) or any(result.findings for result in results) or any(page.findings for page in pages)
+    if options.json:
+        rows = [
+            {
+                "id": result.entry.id,
+                "state": result.state,
+                "skipped": result.skipped,
+                "findings": [dataclasses.asdict(finding) for finding in result.findings],
+                "seconds": round(result.seconds, 3),
+                "values": {
+                    variant: [value if math.isfinite(value) else str(value) for value in values]
+                    for variant, values in result.values.items()
+                },
+            }
+            for result in results
+        ]
+        others = [
+            {
+                "path": page.name,
+                "findings": [dataclasses.asdict(finding) for finding in page.findings],
+                "seconds": round(page.seconds, 3),
+            }
+            for page in pages
+        ]
+        print(json.dumps({"held": not failed, "entries": rows, "pages": others, "strays": strays}, indent=2))
+        return int(failed)
+
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = output()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("entry", "result", "what did not hold"):
+        table.add_column(name, overflow="fold")
+    colours = {"held": "green", "not held": "red", "skipped": "yellow"}
+    # What is said of every entry (a file outside their folders was written while they ran) is shown once.
+    shared = set.intersection(*(set(result.findings) for result in results)) if len(results) > 1 else set()
+    for result in results:
+        own = [finding for finding in result.findings if finding not in shared]
+        text = "\n".join(f"{finding.where}: {finding.problem}" for finding in own) or result.skipped or ""
+        table.add_row(result.entry.id, f"[{colours[result.state]}]{result.state}[/]", escape(text))
+    for page in pages:
+        if page.findings or options.ids:
+            text = "\n".join(f"{finding.where}: {finding.problem}" for finding in page.findings)
+            table.add_row(page.name, "[red]not held[/]" if text else "[green]held[/]", escape(text))
+    console.print(table)
+    for finding in sorted(shared, key=str):
+        console.print(escape(f"{finding.where}: {finding.problem}"), style="red")
+    for stray in strays:
+        console.print(escape(stray), style="red")
+    count = {state: sum(result.state == state for result in results) for state in colours}
+    said = [f"{number} {state}" for state, number in count.items()] if results else []
+    if pages:
+        said.append(f"{sum(not page.findings for page in pages)} of {len(pages)} other pages held")
+    console.print(", ".join(said), highlight=False)
+    return int(failed)
+
+
+def _record(options: argparse.Namespace) -> int:
+    from torch_errors.catalog.loading import load_catalog
+    from torch_errors.running.requirements import require
+
+    catalog = load_catalog()
+    entries, documents = _chosen(catalog, options.ids)
+    require("torch", "psutil")
+    from torch_errors.maintaining.documents import record_documents
+    from torch_errors.maintaining.record import record
+    from torch_errors.running.runner import Runner
+
+    with Runner("fresh" if options.fresh else None, options.workers) as runner:
+        with progress_bar("recording entries") as progress:
+            results = record(entries, runner, progress)
+        with progress_bar("recording pages") as progress:
+            pages = record_documents(documents, catalog, runner, progress)
+    for result in results:
+        for problem in result.problems:
+            print(f"{result.entry.id}: not recorded: {problem}", file=sys.stderr)
+        if result.skipped:
+            print(f"{result.entry.id}: skipped, {result.skipped}")
+        for path in result.written:
+            print(path.relative_to(result.entry.root))
+    for page in pages:
+        for finding in page.findings:
+            print(f"{page.name}: not recorded: {finding.where}: {finding.problem}", file=sys.stderr)
+        if page.written:
+            print(page.name)
+    return int(any(result.problems for result in results) or any(page.findings for page in pages))
+
+
+def _translations(options: argparse.Namespace) -> int:
+    from torch_errors.catalog.loading import load_catalog
+    from torch_errors.maintaining.translations import CURRENT, MISSING, STALE, check_texts, stamp, translations
+
+    catalog = load_catalog()
+    for path in stamp(catalog, options.stamp):
+        print(path.relative_to(catalog.root), file=sys.stderr)
+    pages, texts = translations(catalog), check_texts(catalog)
+    findings = [finding for page in pages for finding in page.findings] + texts.findings
+    failed = bool(findings) or any(page.state == STALE for page in pages)
+    if options.json:
+        rows = [
+            {
+                "path": page.source.name,
+                "translation": page.name,
+                "state": page.state,
+                "findings": [dataclasses.asdict(finding) for finding in page.findings],
+            }
+            for page in pages
+        ]
+        told = {
+            "missing": [{"where": where, "text": text} for where, text in texts.missing],
+            "findings": [dataclasses.asdict(finding) for finding in texts.findings],
+        }
+        print(json.dumps({"held": not failed, "pages": rows, "texts": told}, indent=2, ensure_ascii=False))
+        return int(failed)
+    for page in pages:
+        if page.state != CURRENT:
+            print(f"{page.state:8} {page.source.name if page.state == MISSING else page.name}")
+    for where, text in texts.missing:
+        print(f"{MISSING:8} {where}: {text}")
+    for finding in findings:
+        print(f"{finding.where}: {finding.problem}")
+    count = [f"{sum(page.state == state for page in pages)} {state}" for state in (CURRENT, STALE, MISSING)]
+    print(f"{len(pages)} pages: {', '.join(count)}; {len(texts.missing)} texts missing; {len(findings)} findings")
+    return int(failed)
+
+
+def _new(options: argparse.Namespace) -> int:
+    from torch_errors.catalog.loading import load_catalog
+    from torch_errors.maintaining.scaffold import new_entry
+
+    catalog = load_catalog()
+    for path in new_entry(catalog, options.category, options.id):
+        print(path.relative_to(catalog.root))
+    print(f"Fill them in, then: torch-errors record {options.id} && torch-errors verify {options.id}")
+    return 0
+
+
+def _schema(options: argparse.Namespace) -> int:
+    from torch_errors.catalog.loading import catalog_schema, entry_schema
+
+    schema = entry_schema() if options.file == "entry" else catalog_schema()
+    print(json.dumps(schema, indent=2))
+    return 0
+
+
+def _bench(options: argparse.Namespace) -> int:
+    from torch_errors.catalog.loading import load_catalog
+    from torch_errors.maintaining.bench import benchmark
+
+    result = benchmark(list(load_catalog()), options.workers)
+    print(f"{result.entries} entries, {result.scripts} scripts")
+    print(f"forked from one process   {result.fork_s:6.2f} s")
+    print(f"an interpreter a script   {result.fresh_s:6.2f} s   {result.ratio:.1f} times as long")
+    print(
+        f"scripts and one import    {result.limit_s:6.2f} s   the forked run takes {result.over_limit:.2f} times that"
+    )
+    print(json.dumps(dataclasses.asdict(result)))
+    return 0
+
+
+def _chosen(catalog: Catalog, names: Sequence[str]) -> tuple[list[Entry], list[Path]]:
+    """The entries and the other pages that are named; all of them where none is."""
+    from torch_errors.maintaining.documents import document, find_documents
+
+    if not names:
+        return list(catalog), find_documents(catalog)
+    names = list(dict.fromkeys(names))
+    entries = [named_entry(catalog, name) for name in names if not name.endswith(".md")]
+    return (
+        list({entry.id: entry for entry in entries}.values()),  # under its old and its new name it is one
+        [document(catalog, name) for name in names if name.endswith(".md")],
+    )

@@ -1,0 +1,219 @@
+"""What stands in the fences of a page: computed from recordings and from running the page's blocks."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from torch_errors.catalog.entries import Entry
+from torch_errors.errors import Finding, UserError
+from torch_errors.maintaining.recordings import Recording, shorten_paths
+from torch_errors.markdown.pages import Fence, Page, broken_links, looks_like_message
+from torch_errors.running.report import Report
+
+# Languages of fences that hold no output. Python is written `python`, which is run.
+CODE_LANGUAGES = {"python", "sh", "diff", "yaml", "toml", "json", "ini", "mermaid"}
+# Relative difference up to which a printed number is the recorded one.
+NUMBERS_AGREE = 0.05
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+# Names the fence kinds that a text block may be, for messages.
+TEXT_FENCES = 'recorded="….out", printed or seen="torch VERSION"'
+
+_HARNESS = """
+import json as _json, os as _os, subprocess as _subprocess, sys as _sys, tempfile as _tempfile, traceback as _traceback
+from sys import path as _search_path
+_search_path[:0] = {importable!r}
+_start, _folder = _os.getcwd(), _tempfile.TemporaryDirectory()
+_os.chdir(_folder.name)
+for _number, (_language, _source) in enumerate(_json.loads({blocks!r})):
+    print("\\n@@ block", _number, flush=True)
+    if _language == "sh":
+        _path = _os.pathsep.join([_os.path.dirname(_sys.executable), _os.environ.get("PATH", _os.defpath)])
+        _status = _subprocess.run(["bash", "-e", "-c", _source], env=_os.environ | {{"PATH": _path}}).returncode
+        if _status:
+            print("@@ raised exit", _status)
+        continue
+    try:
+        exec(compile(_source, {page!r}, "exec"), globals())
+    except Exception as _error:
+        print("@@ raised", type(_error).__name__)
+        print("".join(_traceback.format_exception_only(_error)), end="")
+print("\\n@@ end")
+_os.chdir(_start)
+_folder.cleanup()
+"""
+
+
+@dataclass(frozen=True)
+class BlockRun:
+    """What one block of a page did."""
+
+    printed: str
+    raised: str | None  # type name; "exit N" of shell commands that ended with status N
+
+
+def quoted_text(entry: Entry, fence: Fence) -> str:
+    """The text that a `recorded` fence must hold. Raises UserError where the fence or the recording is wrong."""
+    name = fence.attributes["recorded"].rpartition("/")[2]
+    variant = name.removesuffix(".out")
+    if variant not in entry.variants or not name.endswith(".out"):
+        raise UserError(f"{entry.page}:{fence.first_line}: no recording {name!r} in this entry")
+    recording = Recording.load(entry.recording(variant))
+    if "match" in fence.attributes:
+        try:
+            pattern = re.compile(fence.attributes["match"])
+        except re.error as error:
+            raise UserError(f"{entry.page}:{fence.first_line}: match is not a regular expression: {error}") from None
+        lines = [line for line in recording.body.splitlines() if pattern.search(line)]
+        if not lines:
+            raise UserError(f"{entry.page}:{fence.first_line}: no line of {name} matches {fence.attributes['match']!r}")
+        return "\n".join(lines)
+    part = fence.attributes.get("part")
+    if part == "all":
+        return recording.body.rstrip("\n")
+    if part == "message":
+        return recording.message(entry.promise(variant))
+    raise UserError(f'{entry.page}:{fence.first_line}: needs part="message", part="all" or match="…"')
+
+
+@contextmanager
+def page_script(page: Page, before: Path | None = None, importable: Sequence[Path] = ()) -> Iterator[Path]:
+    """A script that runs `before` (a fixed.py) and then the page's blocks, one after the other, in a folder of its own.
+
+    `importable`: folders whose modules the blocks may import.
+    """
+    sources = [(fence.language, "\n" * fence.first_line + fence.text) for fence in page.blocks()]
+    head = before.read_bytes() if before else b""
+    with TemporaryDirectory(prefix="torch-errors-page-") as folder:
+        path = Path(folder).resolve() / "page.py"
+        harness = _HARNESS.format(
+            blocks=json.dumps(sources), page=str(page.path), importable=[str(folder) for folder in importable]
+        )
+        path.write_bytes(head + harness.encode())
+        yield path
+
+
+def block_runs(report: Report, page: Page) -> list[BlockRun]:
+    """What each block did; fewer than there are blocks where the script ended before its end."""
+    output = shorten_paths(report.output, page.path.parent)
+    pieces = re.split(r"\n@@ (?:block \d+|end)\n", output)[1:]
+    runs = []
+    for piece in pieces[:-1]:
+        printed, mark, raised = piece.partition("@@ raised ")
+        kind, _, message = raised.partition("\n")
+        runs.append(BlockRun((printed + message).strip("\n"), kind if mark else None))
+    return runs
+
+
+def printed_texts(page: Page, runs: list[BlockRun]) -> dict[int, str]:
+    """First line of each `printed` fence -> the text that must stand there."""
+    texts: dict[int, str] = {}
+    block = -1
+    for fence in page.fences:
+        if page.runs(fence):
+            block += 1
+        elif "printed" in fence.attributes:
+            texts[fence.first_line] = runs[block].printed if 0 <= block < len(runs) else ""
+    return texts
+
+
+def judge_blocks(page: Page, report: Report, name: str, compare: bool = True) -> list[Finding]:
+    """Whether the blocks of a page ran, raised what they should and nothing else, and printed what stands below them.
+
+    `name`: what `torch-errors record` calls the page. `compare`: whether what was printed is compared; digits may
+    differ under another torch than the one that it was recorded with.
+    """
+    runs = block_runs(report, page)
+    findings = [Finding(page.path.name, problem) for problem in report.trespasses()]
+    blocks = page.blocks()
+    for fence, run in zip(blocks, runs, strict=False):
+        promised = fence.attributes.get("raises")
+        if run.raised != promised:
+            last = f"{run.raised}: {_last_line(run.printed)}" if run.raised else ""
+            problem = f"the block should raise {promised or 'nothing'}, raised {last or 'nothing'}"
+            findings.append(Finding(f"{page.path.name}:{fence.first_line}", problem))
+    if len(runs) < len(blocks):
+        fence = blocks[len(runs)]
+        problem = f"the blocks stop at this one: {report.limit or _last_line(report.output)}"
+        findings.append(Finding(f"{page.path.name}:{fence.first_line}", problem))
+    if findings or not compare:
+        return findings
+    texts = printed_texts(page, runs)
+    problem = f"is not what the block before it prints; `torch-errors record {name}` fills it in"
+    return [
+        Finding(f"{page.path.name}:{fence.first_line}", problem)
+        for fence in page.fences
+        if fence.first_line in texts and not _same_text(fence.text, texts[fence.first_line])
+    ]
+
+
+def check_links(page: Page, root: Path) -> list[Finding]:
+    """That every link inside the repository leads somewhere, also when the file is read as it is."""
+    return [
+        Finding(f"{page.path.name}:{line}", f"the link leads nowhere: {target}")
+        for line, target in broken_links(page, root)
+    ]
+
+
+def check_fences(
+    page: Page, quote: Callable[[Fence], str | None], known: Iterable[str], name: str, others: Collection[str] = ()
+) -> list[Finding]:
+    """That every block says where its text comes from, and that every message quoted in the text stands in `known`.
+
+    `quote`: the text that a `recorded` fence must hold, None where that cannot be said. `name`: what
+    `torch-errors record` calls the page. `others`: attributes of fences that something else checks.
+    """
+    problem = "a block must be fenced, and the fence say where its text comes from"
+    findings = [Finding(f"{page.path.name}:{line}", problem) for line in page.indented]
+    for fence in page.fences:
+        where = f"{page.path.name}:{fence.first_line}"
+        attributes = set(fence.attributes)
+        if "recorded" in attributes:
+            try:
+                expected = quote(fence)
+            except UserError as error:
+                findings.append(Finding(where, str(error)))
+                continue
+            if expected is not None and fence.text.strip() != expected.strip():
+                findings.append(Finding(where, f"is not what was recorded; `torch-errors record {name}` fills it in"))
+        elif fence.language not in CODE_LANGUAGES and not attributes & {"printed", "seen", *others}:
+            findings.append(Finding(where, f"the fence must say where its text comes from: {TEXT_FENCES}"))
+        elif "seen" in attributes and not re.search(r"\d+\.\d+", fence.attributes["seen"]):
+            findings.append(Finding(where, 'seen="…" must name the torch version'))
+        elif "no-run" in attributes and len(fence.attributes["no-run"].split()) < 2:
+            findings.append(Finding(where, 'no-run="…" must say why the block cannot be run'))
+    said = " ".join(" ".join(text.split()) for text in [*known, *(fence.text for fence in page.fences)])
+    for line, code in page.code_spans:
+        if looks_like_message(code) and not _stands_in(code, said):
+            findings.append(Finding(f"{page.path.name}:{line}", f"quotes a message that no recording holds: {code!r}"))
+    return findings
+
+
+def _stands_in(code: str, said: str) -> bool:
+    """Whether `said` holds the quotation, in which `…` stands for what differs from program to program."""
+    parts = [re.escape(part.strip()) for part in " ".join(code.split()).split("…")]
+    return re.search(".{0,300}?".join(parts), said) is not None
+
+
+def without_addresses(text: str) -> str:
+    """`text` without what differs from run to run: memory addresses and process ids."""
+    return re.sub(r"0x[0-9a-f]+|\bpid\W+\d+", "_", text)
+
+
+def _same_text(one: str, other: str) -> bool:
+    """Equal words, and numbers that are close: another processor rounds differently, and training amplifies that."""
+    one, other = without_addresses(one).strip(), without_addresses(other).strip()
+    if _NUMBER.sub("#", one) != _NUMBER.sub("#", other):
+        return False
+    pairs = zip(_NUMBER.findall(one), _NUMBER.findall(other), strict=True)
+    return all(math.isclose(float(a), float(b), rel_tol=NUMBERS_AGREE, abs_tol=1e-6) for a, b in pairs)
+
+
+def _last_line(text: str) -> str:
+    return (text.strip().splitlines() or ["no output"])[-1][:300]

@@ -1,0 +1,184 @@
+"""The pages of the guide that belong to no entry: README, categories, templates, workflows.
+
+They are held to what an entry's page is held to: blocks run and print what stands below them, quoted messages come from
+recordings. Templates and workflows are to be copied from, so their shell blocks run as well.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torch_errors.catalog.entries import Catalog
+from torch_errors.errors import Finding, UserError
+from torch_errors.maintaining import blocks
+from torch_errors.maintaining.recordings import Recording
+from torch_errors.markdown.pages import Fence, Page, parse_page, with_fence_texts
+from torch_errors.running.report import Job, Limits
+
+# The runner takes psutil; which page is meant can be said without it.
+if TYPE_CHECKING:
+    from torch_errors.running.runner import Runner
+
+TEMPLATES = "debug-templates"
+WORKFLOWS = "troubleshooting-workflows"
+# What the blocks of a page may import, as if the reader had saved these files beside the script.
+SNIPPETS = f"{TEMPLATES}/snippets"
+# Attributes of the fences of prompts, which `torch_errors.prompting` reads and its tests check.
+PROMPT_FENCES = ("prompt", "filled")
+# Folders below the root that hold no pages of the guide.
+NOT_PAGES = {".git", ".venv", "site", "tests", "website", "node_modules"}
+SECONDS = 60
+
+
+@dataclass
+class DocumentResult:
+    """What verifying or recording one page says."""
+
+    path: Path
+    name: str  # path below the root, with `/`
+    findings: list[Finding] = field(default_factory=list)
+    written: bool = False
+    seconds: float = 0.0
+
+
+def find_documents(catalog: Catalog) -> list[Path]:
+    """Every Markdown file of the repository that is not an entry's page, nor a translation of one."""
+    entries = {entry.folder for entry in catalog}
+    found = []
+    for folder, folders, files in os.walk(catalog.root):
+        folders[:] = sorted(name for name in folders if name not in NOT_PAGES and not name.startswith("."))
+        if Path(folder) not in entries:
+            found += [Path(folder, name) for name in sorted(files) if name.endswith(".md") and ".zh." not in name]
+    return found
+
+
+def document(catalog: Catalog, name: str) -> Path:
+    """The page with this path, below the root or the working directory. Raises UserError where there is none."""
+    for path in (catalog.root / name, Path(name)):
+        if path.resolve() in find_documents(catalog):
+            return path.resolve()
+    raise UserError(f"{name}: no page of the guide outside the entries has this path")
+
+
+def parse_document(path: Path, root: Path) -> Page:
+    """The page, with its shell blocks among those that run where it is there to be copied from."""
+    copied_from = path.relative_to(root).parts[0] in (TEMPLATES, WORKFLOWS)
+    return dataclasses.replace(parse_page(path), runs_shell=copied_from)
+
+
+def verify_documents(
+    paths: Sequence[Path],
+    catalog: Catalog,
+    runner: Runner,
+    progress: Callable[[int, int], None] = lambda done, all: None,
+) -> list[DocumentResult]:
+    """Check the fences and quotations of pages, and run their blocks."""
+    return _run(paths, catalog, runner, progress, write=False)
+
+
+def record_documents(
+    paths: Sequence[Path],
+    catalog: Catalog,
+    runner: Runner,
+    progress: Callable[[int, int], None] = lambda done, all: None,
+) -> list[DocumentResult]:
+    """Write recorded and printed texts into the fences of pages. A page whose blocks do not hold is left as it is."""
+    return _run(paths, catalog, runner, progress, write=True)
+
+
+def _run(
+    paths: Sequence[Path],
+    catalog: Catalog,
+    runner: Runner,
+    progress: Callable[[int, int], None],
+    write: bool,
+) -> list[DocumentResult]:
+    results: dict[Path, DocumentResult] = {}
+    pages: dict[Path, Page] = {}
+    jobs: dict[Job, Path] = {}
+    messages = list(_recorded_texts(catalog))
+    compare = runner.machine().torch in _recorded_with(catalog)
+    with ExitStack() as stack:
+        for path in paths:
+            name = path.relative_to(catalog.root).as_posix()
+            results[path] = DocumentResult(path, name)
+            try:
+                page = pages[path] = parse_document(path, catalog.root)
+            except UserError as error:
+                results[path].findings.append(Finding(path.name, str(error)))
+                continue
+            if not write:
+                quote = _quote(catalog, path)
+                results[path].findings += blocks.check_fences(page, quote, messages, name, PROMPT_FENCES)
+                results[path].findings += blocks.check_links(page, catalog.root)
+            if page.blocks():
+                script = stack.enter_context(blocks.page_script(page, importable=[catalog.root / SNIPPETS]))
+                jobs[Job(script, limits=Limits(seconds=SECONDS))] = path
+        printed: dict[Path, dict[int, str]] = {}
+        for done, (job, report) in enumerate(runner.run_all(list(jobs)), 1):
+            path = jobs[job]
+            result, page = results[path], pages[path]
+            result.seconds = report.seconds
+            result.findings += blocks.judge_blocks(page, report, result.name, compare=compare and not write)
+            printed[path] = blocks.printed_texts(page, blocks.block_runs(report, page))
+            progress(done, len(jobs))
+    if write:
+        for path, page in pages.items():
+            if not results[path].findings:
+                _fill(results[path], page, catalog, printed.get(path, {}))
+    return list(results.values())
+
+
+def _fill(result: DocumentResult, page: Page, catalog: Catalog, texts: dict[int, str]) -> None:
+    for fence in page.fences:
+        if "recorded" in fence.attributes:
+            try:
+                texts[fence.first_line] = _quote(catalog, page.path)(fence)
+            except UserError as error:
+                result.findings.append(Finding(f"{page.path.name}:{fence.first_line}", str(error)))
+    text = with_fence_texts(page, texts)
+    if text != page.text:
+        page.path.write_text(text, encoding="utf-8")
+        result.written = True
+
+
+def _quote(catalog: Catalog, path: Path) -> Callable[[Fence], str]:
+    """The text that a fence `recorded="ENTRY/broken.out"` must hold."""
+
+    def quote(fence: Fence) -> str:
+        id, slash, _ = fence.attributes["recorded"].partition("/")
+        if not slash:
+            raise UserError(f'{path}:{fence.first_line}: name the entry: recorded="ENTRY/broken.out"')
+        entry = catalog.entry(id)
+        if entry.id != id:  # readers follow old links, the guide itself has none
+            raise UserError(f"{path}:{fence.first_line}: the entry {id} is now called {entry.id}; name it so")
+        return blocks.quoted_text(entry, fence)
+
+    return quote
+
+
+def _recorded_texts(catalog: Catalog) -> Iterator[str]:
+    """Everything that a message quoted on a page may come from: recordings, and wordings of other versions."""
+    for entry in catalog:
+        for variant in entry.variants:
+            if entry.recording(variant).is_file():
+                yield entry.recording(variant).read_text(encoding="utf-8", errors="replace")
+        if entry.page.is_file():
+            yield from (fence.text for fence in parse_page(entry.page).fences if "seen" in fence.attributes)
+
+
+def _recorded_with(catalog: Catalog) -> set[str]:
+    """The torch versions of the recordings: under another one, digits may differ."""
+    found = set()
+    for entry in catalog:
+        try:
+            found.add(Recording.load(entry.recording("fixed")).torch)
+        except UserError:
+            continue  # said where the entry is verified
+    return found

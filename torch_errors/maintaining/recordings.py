@@ -1,0 +1,145 @@
+"""Recorded output: `broken.out` and its siblings, as a reader would see them in a terminal.
+
+    $ python broken.py
+    Traceback (most recent call last):
+      ...
+    RuntimeError: ...
+    # exit status 1 | torch 2.15.0+cu132 | Python 3.11.7 | Linux x86_64 | CPU
+
+Written by `torch-errors record` only. Paths are shortened, so that a recording does not depend on where it was made.
+"""
+
+from __future__ import annotations
+
+import re
+import sysconfig
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torch_errors.catalog.entries import Entry
+from torch_errors.catalog.fields import ExceptionPromise, SilentPromise, Variant, WarningPromise
+from torch_errors.errors import UserError
+from torch_errors.reading import read_text
+from torch_errors.running.report import Report
+
+# Importing the runner takes psutil, which reading a recording (the site does) must not need.
+if TYPE_CHECKING:
+    from torch_errors.running.runner import Machine
+
+_LAST_LINE = re.compile(
+    r"# exit status (?P<status>-?\d+) \| torch (?P<torch>[^|]+) \| Python (?P<python>[^|]+) "
+    r"\| (?P<system>[^|]+) \| (?P<device>.+)"
+)
+# A frame is a line that names its file and a line of source.
+_RUNNER_FRAMES = re.compile(
+    r"""(?m)(?:^\ *File\ "<frozen\ runpy>",\ line\ \d+,\ in\ .*\n)*
+        (?:^\ *File\ "[^"\n]*/torch_errors/running/[^"\n]*",\ line\ \d+,\ in\ .*\n(?:^\ {4,}(?!File\ ).*\n)?)+""",
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True)
+class Recording:
+    """One `.out` file."""
+
+    script: str  # file name
+    body: str  # what the script printed, ends with a newline unless empty
+    status: int
+    torch: str
+    python: str
+    system: str
+    device: str
+
+    @property
+    def environment(self) -> str:
+        """Where it was recorded, for people."""
+        return f"torch {self.torch}, Python {self.python}, {self.system}, {self.device}"
+
+    def to_text(self) -> str:
+        last = " | ".join(
+            [
+                f"# exit status {self.status}",
+                f"torch {self.torch}",
+                f"Python {self.python}",
+                self.system,
+                self.device,
+            ]
+        )
+        return f"$ python {self.script}\n{self.body}{last}\n"
+
+    @staticmethod
+    def load(path: Path) -> Recording:
+        """Read a `.out` file; raises UserError where it is missing or was edited by hand."""
+        text = read_text(path, f"`torch-errors record {path.parent.name}` writes it")
+        first, _, rest = text.partition("\n")
+        body, _, last = rest.rstrip("\n").rpartition("\n")
+        match = _LAST_LINE.fullmatch(last)
+        if not first.startswith("$ python ") or not match:
+            raise UserError(f"{path}: not a recording; `torch-errors record {path.parent.name}` writes it anew")
+        fields = match.groupdict()
+        return Recording(
+            script=first.removeprefix("$ python "),
+            body=body + "\n" if body else "",
+            status=int(fields.pop("status")),
+            **fields,
+        )
+
+    def message(self, promise: ExceptionPromise | WarningPromise | SilentPromise) -> str:
+        """The part of the output that is the promised failure, as Python printed it.
+
+        The exception with its type; the warning with its category; the measure's line. Raises UserError if it is not
+        there.
+        """
+        if isinstance(promise, ExceptionPromise):
+            found = list(re.finditer(rf"^(?:[\w.]+\.)?{promise.exception}(?::|$)", self.body, re.MULTILINE))
+            if found:
+                return self.body[found[-1].start() :].rstrip("\n")
+            what = promise.exception
+        elif isinstance(promise, WarningPromise):
+            warning = re.search(rf"\b{promise.warning}: .*(?:\n(?!  ).*)*", self.body)
+            if warning:
+                return warning[0].rstrip("\n")
+            what = promise.warning
+        else:
+            measure = re.search(rf"^{promise.measure.name}=.*$", self.body, re.MULTILINE)
+            if measure:
+                return measure[0]
+            what = f"{promise.measure.name}="
+        raise UserError(f"the recording of {self.script} shows no {what}")
+
+    def series(self, name: str, x: str) -> list[tuple[float, float]]:
+        """Points (x, value of `name`), from the lines that give both."""
+        points = []
+        for line in self.body.splitlines():
+            pairs = dict(re.findall(r"(\w+)=(\S+)", line))
+            if name in pairs and x in pairs:
+                points.append((float(pairs[x]), float(pairs[name])))
+        return points
+
+
+def from_report(entry: Entry, variant: Variant, report: Report, machine: Machine) -> Recording:
+    """The recording that a run gives."""
+    if report.exit_status is None:
+        raise UserError(f"{entry.script(variant)}: {report.limit}; nothing was recorded")
+    body = shorten_paths(report.output, entry.folder)
+    if body and not body.endswith("\n"):
+        body += "\n"
+    return Recording(
+        f"{variant}.py", body, report.exit_status, machine.torch, machine.python, machine.system, machine.device
+    )
+
+
+def shorten_paths(text: str, folder: Path) -> str:
+    """`text` without what depends on where it was printed: installed files begin at their package, nothing is bold.
+
+    Where torch prints the whole stack, the frames of the runner go, too: a script that is run by hand has none.
+    """
+    text = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    text = _RUNNER_FRAMES.sub("", text)
+    text = text.replace(f"{folder}/", "")
+    for name in ("purelib", "platlib"):
+        text = text.replace(f"{sysconfig.get_path(name)}/", "")
+    text = text.replace(f"{sysconfig.get_path('stdlib')}/", "")
+    text = re.sub(r"/\S*/site-packages/", "", text)
+    return re.sub(r"/\S*/torch-errors-\w+/", "/tmp/", text)

@@ -1,0 +1,414 @@
+"""The translations of the guide: which are missing, which are older than the English page, which differ from it.
+
+A translation `X.zh.md` lies beside `X.md` and names in its front matter the English text that it was made from. A
+snippet's page is its docstring, so the translation of `timer.py` is `timer.zh.md`. The texts of the catalog are in
+`catalog.zh.yaml` and in the `entry.zh.yaml` of each entry, each below its English text, so that a changed one is seen
+as missing.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import io
+import re
+import tokenize
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import yaml
+
+from torch_errors.catalog.entries import Catalog, Entry
+from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE, ENTRY_TEXTS_FILE, TEXTS_FILE
+from torch_errors.errors import Finding, UserError
+from torch_errors.explaining.decode import expressions, names_in
+from torch_errors.languages import split_front_matter, translation_path
+from torch_errors.maintaining.documents import NOT_PAGES, PROMPT_FENCES, SNIPPETS, find_documents
+from torch_errors.markdown.pages import Fence, Page, heading_anchors, parse_page, with_fence_texts
+from torch_errors.markdown.snippets import read_snippet
+from torch_errors.prompting.template import BLANK
+from torch_errors.reading import read_text
+
+CURRENT, STALE, MISSING = "current", "stale", "missing"
+_WIDE = re.compile(r"[\u2e80-\uffef]")
+_STAMP = re.compile(r'(?m)^translation_of: *"?([0-9a-f]{12})"?[ \t]*$')
+
+
+@dataclass(frozen=True)
+class Source:
+    """An English page, and where its translation lies or would lie."""
+
+    path: Path
+    name: str  # below the root, with `/`
+    text: str  # its Markdown
+
+    @property
+    def hash(self) -> str:
+        return hashlib.sha256(self.text.encode()).hexdigest()[:12]
+
+    @property
+    def translation(self) -> Path:
+        return translation_path(self.path)
+
+
+@dataclass(frozen=True)
+class Translation:
+    """What is to be said of the translation of one page."""
+
+    source: Source
+    state: str
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return translation_path(Path(self.source.name)).as_posix()
+
+
+@dataclass(frozen=True)
+class CheckedTexts:
+    """What is to be said of the texts of the catalog."""
+
+    missing: list[tuple[str, str]]  # place, English text
+    findings: list[Finding]
+
+
+# Pages -------------------------------------------------------------------------------------------------------------
+
+
+def sources(catalog: Catalog) -> list[Source]:
+    """Every page that is to be translated, in the order of their paths."""
+    paths = [*find_documents(catalog), *(entry.page for entry in catalog if entry.page.is_file())]
+    found = [source(catalog.root, path) for path in paths]
+    found += [source(catalog.root, path) for path in sorted((catalog.root / SNIPPETS).glob("*.py"))]
+    return sorted(found, key=lambda item: item.name)
+
+
+def source(root: Path, path: Path) -> Source:
+    """The English page at `path`: a Markdown file, or a snippet, whose docstring is its page."""
+    name = path.relative_to(root).as_posix()
+    if path.suffix == ".py":
+        return Source(path, name, read_snippet(path).markdown)
+    return Source(path, name, read_text(path, "it is a page of the guide"))
+
+
+def state(source: Source) -> str:
+    """Whether the translation of a page is there and made from its present text."""
+    if not source.translation.is_file():
+        return MISSING
+    front, _ = split_front_matter(read_text(source.translation, "it is a translation"))
+    found = _STAMP.search(front)
+    return CURRENT if found and found[1] == source.hash else STALE
+
+
+def translations(catalog: Catalog) -> list[Translation]:
+    """The translation of every page: its state, and where it differs from the English one.
+
+    Where the English page has changed, only that is said: what differs may be what has changed.
+    """
+    found = []
+    for page in sources(catalog):
+        where = translation_path(Path(page.name)).as_posix()
+        now = state(page)
+        findings: list[Finding] = []
+        if now != MISSING:
+            text = read_text(page.translation, "it is a translation")
+            if not _STAMP.search(split_front_matter(text)[0]):
+                problem = "must begin with front matter that says `translation_of: <hash>`; "
+                findings.append(
+                    Finding(f"{where}:1", problem + f"`torch-errors translations --stamp {where}` writes it")
+                )
+            if now == CURRENT:
+                findings += compare(parse_page(page.path, page.text), parse_page(page.translation, text), where)
+        found.append(Translation(page, now, findings))
+    known = {page.translation for page in (item.source for item in found)}
+    for path in _translated_files(catalog.root):
+        if path not in known:
+            name = path.relative_to(catalog.root).as_posix()
+            orphan = Source(path, name, "")
+            found.append(Translation(orphan, CURRENT, [Finding(f"{name}:1", "translates a page that is not there")]))
+    return found
+
+
+def _translated_files(root: Path) -> Iterator[Path]:
+    for path in sorted(root.rglob("*.zh.md")):
+        parts = path.relative_to(root).parts
+        if not NOT_PAGES & set(parts) and not any(part.startswith(".") for part in parts):
+            yield path
+
+
+def compare(english: Page, chinese: Page, where: str) -> list[Finding]:
+    """Where a translation is built otherwise than its English page: headings, fences, links; and broken sentences."""
+    return [
+        *_compare_headings(english, chinese, where),
+        *_compare_fences(english, chinese, where),
+        *_compare_links(english, chinese, where),
+        *_broken_sentences(chinese, where),
+    ]
+
+
+def _compare_headings(english: Page, chinese: Page, where: str) -> Iterator[Finding]:
+    ours, theirs = ([level for level, _ in page.headings] for page in (chinese, english))
+    if ours != theirs:
+        at = _first_difference(ours, theirs)
+        line = chinese.heading_lines[at] if at < len(ours) else chinese.text.count("\n") + 1
+        wanted = f"`{'#' * theirs[at]} {english.headings[at][1]}`" if at < len(theirs) else "no heading"
+        yield Finding(f"{where}:{line}", f"heading {at + 1} of the English page is {wanted}")
+
+
+def _compare_fences(english: Page, chinese: Page, where: str) -> Iterator[Finding]:
+    for ours, theirs in zip(chinese.fences, english.fences, strict=False):
+        place = f"{where}:{ours.first_line}"
+        if (ours.language, ours.attributes) != (theirs.language, theirs.attributes):
+            yield Finding(place, f"the English page has here a fence `{_info(theirs)}`, this is `{_info(ours)}`")
+            return  # what follows is out of step
+        if _free(theirs):
+            blanks = [sorted({blank[1] for blank in BLANK.finditer(fence.text)}) for fence in (ours, theirs)]
+            if blanks[0] != blanks[1]:
+                lost = ", ".join(sorted(set(blanks[0]) ^ set(blanks[1])))
+                yield Finding(place, f"the blanks of the prompt differ from the English page's: {lost}")
+        elif _essence(ours) != _essence(theirs):
+            yield Finding(place, "the block differs from the English page's in more than comments")
+    if len(chinese.fences) != len(english.fences):
+        last = chinese.fences[-1].last_line if chinese.fences else 1
+        yield Finding(f"{where}:{last}", f"has {len(chinese.fences)} fences, the English page {len(english.fences)}")
+
+
+def _compare_links(english: Page, chinese: Page, where: str) -> Iterator[Finding]:
+    ours, theirs = _page_links(chinese), _page_links(english)
+    at = _first_difference([target for _, target in ours], [target for _, target in theirs])
+    if at < max(len(ours), len(theirs)):
+        line = ours[at][0] if at < len(ours) else chinese.text.count("\n") + 1
+        have = ours[at][1] if at < len(ours) else "none"
+        want = theirs[at][1] if at < len(theirs) else "no more"
+        yield Finding(f"{where}:{line}", f"link {at + 1} to a page is {have}, on the English page it is {want}")
+
+
+def _broken_sentences(chinese: Page, where: str) -> Iterator[Finding]:
+    """Line breaks between Chinese characters, which browsers show as a space."""
+    fenced = {line for fence in chinese.fences for line in range(fence.first_line, fence.last_line + 1)}
+    lines = chinese.text.split("\n")
+    for number, (line, following) in enumerate(pairwise(lines), 1):
+        if {number, number + 1} & fenced or re.match(r" *(?:[-*|#>]|\d+\. )", following):
+            continue
+        if _WIDE.match(line.rstrip()[-1:]) and _WIDE.match(following.lstrip()):
+            yield Finding(f"{where}:{number}", "the line ends within a paragraph, which shows as a space; join the two")
+
+
+def _page_links(page: Page) -> list[tuple[int, str]]:
+    """Links within the guide. One to a heading of the same page is named by the heading's place: its words differ."""
+    anchors = heading_anchors(page)
+    counterparts = {translation_path(page.path).name, re.sub(r"\.zh\.md$", ".md", page.path.name)} - {page.path.name}
+    found = []
+    for line, link in page.links:
+        target = unquote(link)
+        if re.match(r"[a-z]+:", target) or target in counterparts:  # another site; the switch between the languages
+            continue
+        if target.startswith("#") and target[1:] in anchors:
+            target = f"heading {anchors.index(target[1:]) + 1}"
+        found.append((line, target))
+    return found
+
+
+def _first_difference(ours: Sequence[object], theirs: Sequence[object]) -> int:
+    return next(
+        (at for at, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(len(ours), len(theirs))
+    )
+
+
+def _free(fence: Fence) -> bool:
+    """Whether a translation says in its own words what stands in a fence."""
+    return fence.language == "mermaid" or any(name in fence.attributes for name in PROMPT_FENCES)
+
+
+def _info(fence: Fence) -> str:
+    return " ".join([fence.language, *(f'{k}="{v}"' if v else k for k, v in fence.attributes.items())])
+
+
+def _essence(fence: Fence) -> Any:
+    """What of a block may not differ: all of it, comments in code excepted."""
+    if fence.language == "python":
+        skipped = {tokenize.COMMENT, tokenize.NL}
+        try:
+            tokens = tokenize.generate_tokens(io.StringIO(fence.text).readline)
+            return [(token.type, token.string) for token in tokens if token.type not in skipped]
+        except (tokenize.TokenError, SyntaxError):
+            pass  # a fragment: line by line
+    if fence.language in ("python", "sh"):
+        lines = [re.sub(r"(?:^|\s)#(?:\s.*)?$", "", line).rstrip() for line in fence.text.split("\n")]
+        return [line for line in lines if line]
+    return fence.text.rstrip("\n")
+
+
+def stamp(catalog: Catalog, names: Sequence[str]) -> list[Path]:
+    """Write into translations that they are made from the present English text; the files that changed.
+
+    Blocks that a program fills on the English page (recordings, what was printed, examples of a docstring) are copied.
+    Raises UserError where a path names no page of the guide.
+    """
+    written = []
+    for name in names:
+        page = _named(catalog, name)
+        text = read_text(page.translation, "translate the page first")
+        front, body = split_front_matter(text)
+        line = f"translation_of: {page.hash}\n"
+        if _STAMP.search(front):
+            front = _STAMP.sub(line.rstrip("\n"), front)
+        else:
+            front = front.replace("---\n", f"---\n{line}", 1) if front else f"---\n{line}---\n\n"
+        new = _with_filled_blocks(page, front + body)
+        if new != text:
+            page.translation.write_text(new, encoding="utf-8")
+            written.append(page.translation)
+    return written
+
+
+def _named(catalog: Catalog, name: str) -> Source:
+    known = {path.resolve(): item for item in sources(catalog) for path in (item.path, item.translation)}
+    for path in (catalog.root / name, Path(name)):
+        if path.resolve() in known:
+            return known[path.resolve()]
+    raise UserError(f"{name}: no page of the guide has this path, nor a translation of one")
+
+
+def _with_filled_blocks(source: Source, text: str) -> str:
+    english, chinese = parse_page(source.path, source.text), parse_page(source.translation, text)
+    kinds = [[(fence.language, fence.attributes) for fence in page.fences] for page in (english, chinese)]
+    if kinds[0] != kinds[1]:
+        return text
+    filled = {
+        ours.first_line: theirs.text
+        for ours, theirs in zip(chinese.fences, english.fences, strict=True)
+        if {"recorded", "printed"} & set(theirs.attributes) or theirs.language == "pycon"
+        if ours.text != theirs.text
+    }
+    return with_fence_texts(chinese, filled)
+
+
+# Texts of the catalog ----------------------------------------------------------------------------------------------
+
+
+def entry_texts(entry: Entry) -> list[str]:
+    """What an entry says to people, each text once."""
+    fields = entry.fields
+    found = [fields.title, fields.summary, *([fields.fix] if fields.fix else [])]
+    for pattern in getattr(fields, "patterns", ()):
+        found += [pattern.says] if isinstance(pattern.says, str) else [case.say for case in pattern.says]
+        found += [pattern.fix] if pattern.fix else []
+    return list(dict.fromkeys(found))
+
+
+def check_texts(catalog: Catalog) -> CheckedTexts:
+    """Which texts of the catalog are not translated, and what is wrong in the files that translate them."""
+    checked = CheckedTexts([], [])
+    found = _Checker(checked, catalog.root / TEXTS_FILE, TEXTS_FILE)
+    categories = {category.id: [category.title, category.summary] for category in catalog.categories}
+    given: dict[str, Any] = {}
+    for part, line, below in found.pairs():
+        if part == "interface":
+            checked.findings.extend(word for pair in _pairs(below) for word in _check_word(*pair))
+        elif part == "categories":
+            for id, id_line, texts in _pairs(below):
+                given[id] = texts
+                if id not in categories:
+                    found.add(id_line, f"categories {id}: {CATALOG_FILE} has no such id")
+        else:
+            found.add(line, f"{part}: is not a known field; the file may hold interface and categories")
+    for id, wanted in categories.items():
+        found.texts(id, given.get(id), wanted, f"the category in {CATALOG_FILE}")
+    for entry in catalog:
+        path = entry.folder / ENTRY_TEXTS_FILE
+        _check_entry(_Checker(checked, path, path.relative_to(catalog.root).as_posix()), entry)
+    known = {entry.folder / ENTRY_TEXTS_FILE for entry in catalog}
+    for path in sorted((catalog.root / ENTRIES_FOLDER).glob(f"*/*/{ENTRY_TEXTS_FILE}")):
+        if path not in known:
+            name = path.relative_to(catalog.root).as_posix()
+            checked.findings.append(Finding(f"{name}:1", f"translates an entry that {CATALOG_FILE} does not list"))
+    return checked
+
+
+def _check_entry(found: _Checker, entry: Entry) -> None:
+    texts = None
+    for part, line, value in found.pairs():
+        if part == "texts":
+            texts = value
+        elif part != "keywords":
+            found.add(line, f"{part}: is not a known field; the file may hold texts and keywords")
+        elif not isinstance(value, yaml.SequenceNode):
+            found.add(line, f"{entry.id}: keywords must be a list")
+    found.texts(entry.id, texts, entry_texts(entry), f"{ENTRY_FILE} or the row in {CATALOG_FILE}")
+
+
+class _Checker:
+    """Adds what is found in one file of texts."""
+
+    def __init__(self, checked: CheckedTexts, path: Path, name: str):
+        self.checked, self.path, self.name = checked, path, name
+
+    def add(self, line: int, problem: str) -> None:
+        self.checked.findings.append(Finding(f"{self.name}:{line}", problem))
+
+    def pairs(self) -> list[tuple[str, int, Any]]:
+        """Key, line and value of what is at the top of the file; nothing where it is missing or not YAML."""
+        if not self.path.is_file():
+            return []
+        try:
+            return list(_pairs(yaml.compose(read_text(self.path, "it holds translated texts"), Loader=yaml.SafeLoader)))
+        except yaml.MarkedYAMLError as error:
+            self.add(error.problem_mark.line + 1 if error.problem_mark else 1, f"not valid YAML: {error.problem}")
+            return []
+
+    def texts(self, id: str, node: Any, wanted: Sequence[str], source: str) -> None:
+        """Check a mapping of English texts, all those of `wanted`, which `source` contains, to their translations."""
+        given: dict[str, str] = {}
+        for english, line, value in _pairs(node):
+            if english in given:
+                self.add(line, f"{id}: translates this text a second time: {english}")
+            given[english] = value.value if isinstance(value, yaml.ScalarNode) else ""
+            if english not in wanted:
+                self.add(line, f"{id}: {source} does not say this: {english}")
+            else:
+                for problem in _check_braces(english, given[english]):
+                    self.add(line, f"{id}: {problem}")
+        self.checked.missing.extend((id, text) for text in wanted if text not in given)
+
+
+def _pairs(node: Any) -> Iterator[tuple[str, int, Any]]:
+    """Key, line and value of a mapping."""
+    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        yield key.value, key.start_mark.line + 1, value
+
+
+def _check_braces(english: str, chinese: str) -> Iterator[str]:
+    """The same numbers of the message must be told. A plural needs no words in Chinese: `{n}` for `{plural(n, …)}`."""
+    if not chinese.strip():
+        yield f"the translation is empty: {english}"
+        return
+    try:
+        names_in(chinese)
+        ours, theirs = ({_without_plural(piece) for piece in expressions(text)} for text in (chinese, english))
+    except ValueError as error:
+        yield str(error)
+        return
+    if ours != theirs:
+        wrong = ", ".join(f"{{{piece}}}" for piece in sorted(ours ^ theirs))
+        yield f"the expressions in braces differ from the English text's: {wrong}"
+
+
+def _without_plural(expression: str) -> str:
+    tree = ast.parse(expression.strip(), mode="eval").body
+    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id == "plural":
+        tree = tree.args[0]
+    return ast.unparse(tree)
+
+
+def _check_word(english: str, line: int, node: Any) -> Iterator[Finding]:
+    chinese = node.value if isinstance(node, yaml.ScalarNode) else ""
+    names = [set(re.findall(r"\{(\w+)[^{}]*\}", text)) for text in (english, chinese)]
+    if names[0] != names[1] or not chinese:
+        yield Finding(
+            f"{TEXTS_FILE}:{line}", f"interface: the names in braces differ from the English text's: {english}"
+        )

@@ -1,0 +1,448 @@
+"""Holds every entry to its promise.
+
+Two halves: what files say (`check_files`) and what running the scripts shows (`judge`). `verify` does both for many
+entries at once and gives one result an entry.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+from torch_errors.catalog.entries import Catalog, Entry
+from torch_errors.catalog.fields import ExceptionPromise, MessagePattern, SilentPromise, Variant, WarningPromise
+from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE
+from torch_errors.errors import Finding, UserError
+from torch_errors.maintaining import blocks, staging
+from torch_errors.maintaining.recordings import Recording, shorten_paths
+from torch_errors.markdown.pages import Fence, Page, parse_page
+from torch_errors.reading import read_text
+from torch_errors.running.report import Job, Limits, Report
+from torch_errors.running.runner import Machine, Runner
+from torch_errors.running.script import constant_seeds
+
+REQUIRED_SECTIONS = ["What you see", "Fix", "Why it happens", "Also seen as", "Was this yours? How to check", "Related"]
+SECTIONS = [
+    "What you see",
+    "Fix",
+    "Other causes",
+    "Why it happens",
+    "The fix that does not work",
+    "Also seen as",
+    "Was this yours? How to check",
+    "Related",
+]
+# Folders whose files change without a script having written to the repository.
+NOT_COMPARED = {".git", ".venv", "site", "node_modules", "__pycache__", ".compiled", ".hypothesis"}
+NOT_COMPARED |= {".pytest_cache", ".ruff_cache", ".mypy_cache"}
+_CPP_WARNING = re.compile(r"^\[W\d* ", re.MULTILINE)
+
+State = Literal["held", "not held", "skipped"]
+
+
+@dataclass
+class Result:
+    """What verification says of one entry."""
+
+    entry: Entry
+    findings: list[Finding] = field(default_factory=list)
+    skipped: str | None = None  # why the scripts were not run
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    scripts: int = 0
+    values: dict[str, list[float]] = field(default_factory=dict)  # variant -> measured numbers, one a seed
+
+    @property
+    def state(self) -> State:
+        return "not held" if self.findings else "skipped" if self.skipped else "held"
+
+
+def verify(
+    entries: Sequence[Entry],
+    runner: Runner,
+    seeds: int = 1,
+    progress: Callable[[int, int], None] = lambda done, all: None,
+) -> list[Result]:
+    """Check the files of `entries` and run their scripts, silent ones with `seeds` different seeds.
+
+    `progress` is called with the number of finished runs and of all runs. Results are in the order of `entries`.
+    """
+    machine = runner.machine()
+    results = {entry.id: Result(entry) for entry in entries}
+    roots = {entry.root for entry in entries}
+    before = {root: snapshot(root) for root in roots}
+    jobs: dict[Job, tuple[Entry, Variant | Page, int]] = {}
+    with ExitStack() as stack:
+        for entry in entries:
+            result = results[entry.id]
+            result.findings += check_files(entry)
+            if seeds > 1:
+                result.findings += _check_seeds(entry)
+            if not all(entry.script(variant).is_file() for variant in entry.variants):
+                continue
+            lacking = machine.lacks(entry.requires)
+            if lacking:
+                result.skipped = f"needs {', '.join(lacking)}"
+            else:
+                jobs |= _jobs(entry, seeds)
+            page = _readable_page(entry)
+            if page and page.blocks():
+                # Where fixed.py cannot run, the blocks of the page must do without it.
+                fixed = None if lacking else entry.script("fixed")
+                script = stack.enter_context(blocks.page_script(page, fixed))
+                jobs[Job(script, limits=Limits(seconds=entry.fields.timeout))] = (entry, page, 0)
+        reports = runner.run_all(list(jobs))
+        for done, (job, report) in enumerate(reports, 1):
+            entry, what, seed = jobs[job]
+            result = results[entry.id]
+            result.seconds += report.seconds
+            result.cpu_seconds += report.cpu_seconds
+            if isinstance(what, Page):
+                same_torch = _recorded_with(entry) in (machine.torch, None)
+                result.findings += blocks.judge_blocks(what, report, entry.id, compare=same_torch)
+            else:
+                result.scripts += 1
+                where = f"{what}.py" + (f", seed +{seed}" if seed else "")
+                result.findings += [Finding(where, problem) for problem in judge(entry, what, report)]
+                result.findings += [] if seed else _compare_recording(entry, what, report, machine)
+                promise = entry.promise(what)
+                if isinstance(promise, SilentPromise):
+                    numbers = map(_number, report.values(promise.measure.name))
+                    result.values.setdefault(what, []).extend(number for number in numbers if number is not None)
+            progress(done, len(jobs))
+    for root in roots:
+        for path in sorted(changed(before[root], snapshot(root))):
+            owner = next((r for r in results.values() if path.is_relative_to(r.entry.folder)), None)
+            for result in [owner] if owner else results.values():
+                result.findings.append(Finding(str(path.relative_to(root)), "was written while the scripts ran"))
+    for result in results.values():
+        result.findings.sort(key=lambda finding: finding.where)
+    return list(results.values())
+
+
+def _jobs(entry: Entry, seeds: int) -> dict[Job, tuple[Entry, Variant | Page, int]]:
+    """The runs of an entry's scripts; where a number decides, one run a seed."""
+    limits = Limits(seconds=entry.fields.timeout)
+    jobs: dict[Job, tuple[Entry, Variant | Page, int]] = {}
+    for variant in entry.variants:
+        for seed in range(seeds if _is_measured(entry) else 1):
+            jobs[Job(entry.script(variant), seed, limits)] = (entry, variant, seed)
+    return jobs
+
+
+def _check_seeds(entry: Entry) -> list[Finding]:
+    """That running with several seeds does run with several: the scripts that a number judges must name theirs."""
+    if not _is_measured(entry):
+        return []
+    findings = []
+    for variant in entry.variants:
+        script = entry.script(variant)
+        try:
+            seeded = script.is_file() and constant_seeds(ast.parse(script.read_bytes()))
+        except (SyntaxError, ValueError):
+            continue  # said by check_script
+        if script.is_file() and not seeded:
+            problem = "no seed to replace: call `torch.manual_seed(0)`, with the number itself"
+            findings.append(Finding(script.name, problem))
+    return findings
+
+
+def _is_measured(entry: Entry) -> bool:
+    return any(isinstance(entry.promise(variant), SilentPromise) for variant in entry.variants)
+
+
+# Running -----------------------------------------------------------------------------------------------------------
+
+
+def judge(entry: Entry, variant: Variant, report: Report) -> list[str]:
+    """What of the promise a run does not keep, as sentences."""
+    problems = report.trespasses()
+    if report.limit:
+        return [*problems, report.limit]
+    promise = entry.promise(variant)
+    if variant == "fixed":
+        problems += _must_run_clean(report)
+        # A wrong fix may fail by a number of its own; the right one must have that number right, too.
+        promises = [promise] + ([entry.promise("wrong_fix")] if "wrong_fix" in entry.variants else [])
+        measures = {p.measure.name: p for p in promises if isinstance(p, SilentPromise)}
+        return problems + [line for p in measures.values() for line in _must_measure(p, report, healthy=True)]
+    if isinstance(promise, ExceptionPromise):
+        return problems + _must_raise(promise, report, entry, variant)
+    if isinstance(promise, WarningPromise):
+        return problems + _must_exit_0(report) + _must_warn(promise, report, entry, variant)
+    return problems + _must_run_clean(report) + _must_measure(promise, report, healthy=False)
+
+
+def _must_exit_0(report: Report) -> list[str]:
+    if report.exit_status == 0:
+        return []
+    if report.raised:
+        return [f"ended with {report.raised.type}: {_first_line(report.raised.message)}"]
+    return [f"ended with exit status {report.exit_status}"]
+
+
+def _must_run_clean(report: Report) -> list[str]:
+    problems = _must_exit_0(report)
+    problems += [f"warned: {warning.category}: {_first_line(warning.message)}" for warning in report.warned]
+    if _CPP_WARNING.search(report.output):
+        problems.append("printed a warning of torch's C++ side")
+    return problems
+
+
+def _must_raise(promise: ExceptionPromise, report: Report, entry: Entry, variant: Variant) -> list[str]:
+    raised = report.raised
+    if raised is None:
+        return [f"promised {promise.exception}, ended with exit status {report.exit_status} and no exception"]
+    if raised.type != promise.exception:
+        return [f"promised {promise.exception}, raised {raised.type}: {_first_line(raised.message)}"]
+    problems = []
+    if not _matches(promise.patterns, raised.message):
+        problems.append(f"no pattern matches the message: {_first_line(raised.message)}")
+    return problems + _must_be_marked(entry, variant, report.script_line(entry.script(variant)), "error")
+
+
+def _must_warn(promise: WarningPromise, report: Report, entry: Entry, variant: Variant) -> list[str]:
+    promised = [
+        warning
+        for warning in report.warned
+        if warning.category == promise.warning and _matches(promise.patterns, warning.message)
+    ]
+    if not promised:
+        seen = "; ".join(f"{w.category}: {_first_line(w.message)}" for w in report.warned) or "none"
+        return [f"promised a {promise.warning} that matches; warnings seen: {seen}"]
+    lines = {warning.line for warning in promised}
+    marked = staging.marked_lines(entry.script(variant).read_text(encoding="utf-8"))
+    if lines & set(marked):
+        return []
+    return _must_be_marked(entry, variant, promised[0].line, "warning")
+
+
+def _must_be_marked(entry: Entry, variant: Variant, line: int | None, what: str) -> list[str]:
+    marked = staging.marked_lines(entry.script(variant).read_text(encoding="utf-8"))
+    if line in marked:
+        return []
+    return [f"the {what} comes from line {line}, and `# error` marks line {', '.join(map(str, marked)) or 'none'}"]
+
+
+def _must_measure(
+    promise: ExceptionPromise | WarningPromise | SilentPromise, report: Report, *, healthy: bool
+) -> list[str]:
+    if not isinstance(promise, SilentPromise) or report.exit_status != 0:
+        return []
+    measure = promise.measure
+    values = report.values(measure.name)
+    if len(values) != 1:
+        return [f"must print `{measure.name}=value` alone on one line, printed it {len(values)} times"]
+    promised = measure.healthy if healthy else measure.broken
+    value = _number(values[0])
+    if value is None:
+        return [f"{measure.name}={values[0]} is not a number"]
+    if value in promised:
+        return []
+    return [f"{measure.name}={values[0]} is not in the {'healthy' if healthy else 'broken'} range ({promised})"]
+
+
+def _readable_page(entry: Entry) -> Page | None:
+    """The entry's page, None where it cannot be read, which `check_files` says."""
+    try:
+        return parse_page(entry.page)
+    except UserError:
+        return None
+
+
+def _recorded_with(entry: Entry) -> str | None:
+    """The torch that the entry was recorded with."""
+    try:
+        return Recording.load(entry.recording("fixed")).torch
+    except UserError:
+        return None
+
+
+def _compare_recording(entry: Entry, variant: Variant, report: Report, machine: Machine) -> list[Finding]:
+    """The message of this run against the recorded one, where both come from the same torch."""
+    promise = entry.promise(variant)
+    path = entry.recording(variant)
+    if variant == "fixed" or not isinstance(promise, ExceptionPromise) or not report.raised or not path.is_file():
+        return []
+    try:
+        recording = Recording.load(path)
+        if recording.torch != machine.torch:
+            return []
+        recorded = recording.message(promise).partition(": ")[2]
+    except UserError:
+        return []  # said by check_recording
+    now = shorten_paths(report.raised.message, entry.folder)
+    if not blocks.without_addresses(recorded).strip().startswith(blocks.without_addresses(now).strip()):
+        return [Finding(path.name, f"the message is another now; `torch-errors record {entry.id}`: {_first_line(now)}")]
+    return []
+
+
+# Files -------------------------------------------------------------------------------------------------------------
+
+
+def check_files(entry: Entry) -> list[Finding]:
+    """What of the promise the files of an entry do not keep."""
+    findings = []
+    folder = entry.folder
+    if not folder.is_dir():
+        return [
+            Finding(f"{ENTRIES_FOLDER}/{entry.category}/{entry.id}", f"the folder is missing; {CATALOG_FILE} names it")
+        ]
+    expected = {"README.md", *(f"{variant}.py" for variant in entry.variants)}
+    for name in sorted(expected):
+        if not (folder / name).is_file():
+            findings.append(Finding(name, "is missing"))
+    if (folder / "wrong_fix.py").is_file() and "wrong_fix" not in entry.variants:
+        findings.append(
+            Finding("wrong_fix.py", f"{ENTRY_FILE} does not say how it fails: `wrong_fix: same` or a promise")
+        )
+    checks: list[tuple[Path, Callable[[], list[Finding]]]] = [
+        (entry.page, partial(check_page, entry)),
+        *((entry.script(variant), partial(check_script, entry, variant)) for variant in entry.variants),
+    ]
+    for path, check in checks:
+        if path.is_file():
+            try:
+                findings += check()
+            except UserError as error:
+                findings.append(Finding(path.name, str(error)))
+    for variant in entry.variants:
+        findings += check_recording(entry, variant)
+    return findings
+
+
+def check_script(entry: Entry, variant: Variant) -> list[Finding]:
+    """Syntax, the mark, and that nothing is staged."""
+    name = f"{variant}.py"
+    source = read_text(entry.script(variant), f"the entry {entry.id} needs it")
+    promise = entry.promise(variant)
+    try:
+        places = staging.staged(source, promise.measure.name if isinstance(promise, SilentPromise) else None)
+    except SyntaxError as error:
+        return [Finding(f"{name}:{error.lineno}", f"is not Python: {error.msg}")]
+    findings = [Finding(f"{name}:{place.line}", f"staged: {place.what}") for place in places]
+    marked = staging.marked_lines(source)
+    if variant == "broken" and len(marked) != 1:
+        findings.append(Finding(name, f"one line must end in `# error`; {len(marked)} do"))
+    if variant == "fixed" and marked:
+        findings.append(Finding(f"{name}:{marked[0]}", "is marked `# error`"))
+    return findings
+
+
+def check_recording(entry: Entry, variant: Variant) -> list[Finding]:
+    """That it exists, where it can, and shows what was promised."""
+    path = entry.recording(variant)
+    if not path.is_file():
+        # What needs special hardware is recorded when somebody who has it runs `record`; the page says so until then.
+        if set(entry.requires) & {"cuda", "mps"}:
+            return []
+        return [Finding(path.name, f"is missing; `torch-errors record {entry.id}` writes it")]
+    try:
+        recording = Recording.load(path)
+        promise = entry.promise(variant)
+        if variant == "fixed":
+            return [] if recording.status == 0 else [Finding(path.name, f"exit status {recording.status}")]
+        message = recording.message(promise)
+    except UserError as error:
+        return [Finding(path.name, str(error))]
+    if isinstance(promise, SilentPromise):
+        value = _number(message.partition("=")[2])
+        if value is None or value not in promise.measure.broken:
+            problem = f"the recorded {message} is not in the broken range ({promise.measure.broken})"
+            return [Finding(path.name, problem)]
+    elif not _matches(promise.patterns, message):
+        return [Finding(path.name, f"no pattern matches the recorded message: {_first_line(message)}")]
+    return []
+
+
+def check_page(entry: Entry) -> list[Finding]:
+    """Title, statement, sections, and that every quoted message is one that was recorded."""
+    page = parse_page(entry.page)
+    name = page.path.name
+    findings = []
+    titles = [text for level, text in page.headings if level == 1]
+    if titles != [entry.title]:
+        findings.append(Finding(name, f"the title must be the catalog's, {entry.title!r}"))
+    if page.statement != entry.summary:
+        findings.append(Finding(name, f"the first paragraph must be the catalog's summary, {entry.summary!r}"))
+    sections = [text for level, text in page.headings if level == 2]
+    missing = [section for section in REQUIRED_SECTIONS if section not in sections]
+    if missing:
+        findings.append(Finding(name, f"lacks the section {', '.join(missing)}"))
+    if sections != [section for section in SECTIONS if section in sections]:
+        findings.append(Finding(name, f"sections must be, in this order: {', '.join(SECTIONS)}"))
+    return findings + _check_quotes(entry, page) + blocks.check_links(page, entry.root)
+
+
+def _check_quotes(entry: Entry, page: Page) -> list[Finding]:
+    unrecorded = {path.name for path in map(entry.recording, entry.variants) if not path.is_file()}
+
+    def quote(fence: Fence) -> str | None:
+        # A recording that is missing is said once, by check_recording.
+        return None if fence.attributes["recorded"] in unrecorded else blocks.quoted_text(entry, fence)
+
+    return blocks.check_fences(page, quote, _known_texts(entry, page), entry.id)
+
+
+def _known_texts(entry: Entry, page: Page) -> Iterator[str]:
+    """Everything that a message quoted in the text may come from: recordings and scripts of the entry, its fences."""
+    for variant in entry.variants:
+        for path in (entry.recording(variant), entry.script(variant)):
+            if path.is_file():
+                yield path.read_text(encoding="utf-8", errors="replace")
+    yield from (fence.text for fence in page.fences)
+
+
+def stray_folders(catalog: Catalog) -> list[str]:
+    """Entry folders that `catalog.yaml` does not know, as lines for people."""
+    known = {entry.folder for entry in catalog}
+    return [
+        f"{folder.relative_to(catalog.root)}: the folder is not in {CATALOG_FILE}; "
+        f"add it there below {folder.parent.name}, or remove it"
+        for folder in sorted((catalog.root / ENTRIES_FOLDER).glob("*/*/"))
+        if folder.is_dir() and folder not in known and folder.name != "__pycache__"
+    ]
+
+
+# Small things ------------------------------------------------------------------------------------------------------
+
+
+def _matches(patterns: Sequence[MessagePattern], message: str) -> bool:
+    return any(re.search(pattern.match, message) for pattern in patterns)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _first_line(text: str) -> str:
+    return text.strip().split("\n")[0][:300]
+
+
+def snapshot(root: Path) -> dict[Path, tuple[int, int]]:
+    """Size and time of change of every file below `root` that belongs to the repository."""
+    found: dict[Path, tuple[int, int]] = {}
+    folders = [root]
+    while folders:
+        for path in folders.pop().iterdir():
+            if path.name in NOT_COMPARED or path.is_symlink():
+                continue
+            if path.is_dir():
+                folders.append(path)
+            else:
+                stat = path.stat()
+                found[path] = (stat.st_size, stat.st_mtime_ns)
+    return found
+
+
+def changed(before: dict[Path, tuple[int, int]], after: dict[Path, tuple[int, int]]) -> set[Path]:
+    return {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
