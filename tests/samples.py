@@ -11,10 +11,12 @@ import yaml
 
 from torch_errors.catalog.entries import Catalog, Entry
 from torch_errors.catalog.loading import load_catalog
+from torch_errors.catalog.locate import ENTRY_FILE
 from torch_errors.maintaining.verify import Finding, verify
 from torch_errors.running.runner import Runner
 
 CATEGORY = "samples"
+INDEX_FIELDS = {"title", "summary", "kind", "exception", "warning", "requires"}
 SHAPES, BROADCAST, DIVERGE, GRAPH = "shapes-disagree", "loss-broadcasts", "weights-diverge", "graph-reused"
 
 ROWS: dict[str, dict[str, Any]] = {
@@ -227,12 +229,21 @@ class Sample:
         return self.root / "common-errors" / CATEGORY / id
 
     def rows(self) -> dict[str, dict[str, Any]]:
-        return yaml.safe_load(self.index.read_text(encoding="utf-8"))["categories"][CATEGORY]["entries"]
+        """Each entry with what both of its files say."""
+        listed = yaml.safe_load(self.index.read_text(encoding="utf-8"))["categories"][CATEGORY]["entries"]
+        files = {id: self.folder(id) / ENTRY_FILE for id in listed}
+        details = {id: yaml.safe_load(path.read_text(encoding="utf-8")) or {} for id, path in files.items()}
+        return {id: row | details[id] for id, row in listed.items()}
 
     def write_rows(self, rows: dict[str, dict[str, Any]]) -> None:
-        category = {"title": "Samples", "summary": "Entries of the tests.", "entries": rows}
-        text = yaml.safe_dump({"categories": {CATEGORY: category}}, sort_keys=False, width=1000)
-        self.index.write_text(text, encoding="utf-8")
+        """Replace the index and the entry files; what is no field of an index row goes into the entry's file."""
+        listed = {id: {name: row[name] for name in row if name in INDEX_FIELDS} for id, row in rows.items()}
+        category = {"title": "Samples", "summary": "Entries of the tests.", "entries": listed}
+        self.index.write_text(_yaml({"categories": {CATEGORY: category}}), encoding="utf-8")
+        for id, row in rows.items():
+            self.folder(id).mkdir(parents=True, exist_ok=True)
+            details = {name: row[name] for name in row if name not in INDEX_FIELDS}
+            (self.folder(id) / ENTRY_FILE).write_text(_yaml(details), encoding="utf-8")
 
     def change_row(self, id: str, **fields: Any) -> None:
         """Set fields of an entry's row; None removes one."""
@@ -260,6 +271,10 @@ class Sample:
         entries = [entry for entry in self.catalog() if choose(entry) and (not ids or entry.id in ids)]
         results = verify(entries, runner, seeds)
         return {result.entry.id: lines(result.findings) for result in results}
+
+
+def _yaml(document: Any) -> str:
+    return yaml.safe_dump(document, sort_keys=False, width=1000)
 
 
 def lines(findings: Sequence[Finding]) -> list[str]:

@@ -255,29 +255,30 @@ categories:
           A sentence
           over two lines.
         kind: exception
-        exception: RuntimeError
-        patterns:
-          - match: 'mat1 and mat2'{end}{between}
+        exception: RuntimeError{end}{between}
   numbers:
     summary: Numbers that are wrong.
     title: Numbers
     entries:
-      silent-error: {{kind: warning, title: A, summary: B, warning: C, patterns: [{{match: a}}]}}
+      silent-error: {{kind: warning, title: A, summary: B, warning: C}}
 # The last line.
 """
 ENDS = {
     "plain": "",
-    "comment": "  # the only wording",
-    "block-scalar": "\n        keywords:\n          - |-\n            a symptom",
-    "folded-scalar": "\n        timeout: >-\n          30",
+    "comment": "  # a comment",
+    "block-scalar": "\n        requires:\n          - |-\n            posix",
+    "folded-scalar": "\n        requires:\n          - >-\n            posix",
     "flow": "\n        requires: [\n          posix\n        ]",
-    "quoted-over-two-lines": '\n        keywords:\n          - "a\n            symptom"',
+    "quoted": '\n        requires:\n          - "posix"',
 }
 
 
 def _index(root: Path, text: str) -> None:
     (root / "catalog.yaml").write_bytes(text.encode())
-    (root / "common-errors").mkdir(exist_ok=True)
+    for id in ("shapes/one-error", "numbers/silent-error"):
+        folder = root / "common-errors" / id
+        folder.mkdir(parents=True)
+        (folder / "entry.yaml").write_text("patterns: [{match: mat1 and mat2}]\n", encoding="utf-8")
 
 
 def _without_row(text: str) -> str:
@@ -326,7 +327,9 @@ def test_new_fits_the_schema_and_fails_verification(
 ) -> None:
     assert main(["new", "samples", "my-new-error"]) == 0
     written = [line for line in capsys.readouterr().out.splitlines() if (here.root / line).is_file()]
-    assert {Path(line).name for line in written} == {"catalog.yaml", "broken.py", "fixed.py", "README.md"}
+    assert {Path(line).name for line in written} == {
+        "catalog.yaml", "entry.yaml", "broken.py", "fixed.py", "README.md",
+    }  # fmt: skip
     assert here.entry("my-new-error").kind == "exception"
     found = here.verify(runner, "my-new-error")["my-new-error"]
     assert any("promised RuntimeError, ended with exit status 0" in line for line in found)
@@ -439,7 +442,7 @@ def test_an_unknown_category(arguments: list[str], here: Sample, capfd: pytest.C
 def test_a_broken_index(command: list[str], here: Sample, capfd: pytest.CaptureFixture[str]) -> None:
     here.change_row(SHAPES, exceptoin="RuntimeError")
     line = _one_line(command, capfd)
-    assert re.search(r"catalog\.yaml:\d+: entry shapes-disagree, field exceptoin: is not a known field", line)
+    assert re.search(r"entry\.yaml:\d+: entry shapes-disagree, field exceptoin: is not a known field", line)
 
 
 @pytest.mark.parametrize(
@@ -474,8 +477,14 @@ def test_an_id_that_is_taken(here: Sample, capfd: pytest.CaptureFixture[str]) ->
     before = _contents(here.root)
     assert f"the id {SHAPES} is taken by {here.folder(SHAPES)}" in _one_line(["new", "samples", SHAPES], capfd)
     here.folder("forgotten").mkdir()
-    assert "forgotten exists already" in _one_line(["new", "samples", "forgotten"], capfd)
+    assert "forgotten exists, and catalog.yaml does not list it" in _one_line(["new", "samples", "forgotten"], capfd)
     assert _contents(here.root) == before
+
+
+def test_alone_it_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.startswith("usage: torch-errors") and "explain" in shown.out and shown.err == ""
 
 
 def test_bench_of_what_does_not_hold(here: Sample, modes: list, capfd: pytest.CaptureFixture[str]) -> None:
@@ -483,9 +492,7 @@ def test_bench_of_what_does_not_hold(here: Sample, modes: list, capfd: pytest.Ca
     assert BROADCAST in _one_line(["bench"], capfd)
 
 
-@pytest.mark.parametrize(
-    "arguments", [[], ["nothing"], ["verify", "--seeds", "0"], ["verify", "--workers", "x"], ["run"]]
-)
+@pytest.mark.parametrize("arguments", [["nothing"], ["verify", "--seeds", "0"], ["verify", "--workers", "x"], ["run"]])
 def test_bad_arguments_end_with_status_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(arguments)

@@ -49,9 +49,7 @@ def in_python(texts: list[str], root: Path = ROOT) -> Answers:
 
 
 def _entry(entry: KnownEntry) -> dict[str, Any]:
-    fields = dataclasses.asdict(entry)
-    del fields["patterns"]
-    return fields | {"page": f"{entry.category}/{entry.id}/"}
+    return dataclasses.asdict(entry) | {"page": f"{entry.category}/{entry.id}/"}
 
 
 class Engine:
@@ -366,8 +364,10 @@ def _planted(root: Path, expressions: list[str]) -> None:
             "summary": "Planted.",
             "kind": "exception",
             "exception": "RuntimeError",
-            "patterns": [row],
         }
+        folder = root / "common-errors" / "planted" / f"planted-{number}"
+        folder.mkdir(parents=True)
+        (folder / "entry.yaml").write_text(yaml.safe_dump({"patterns": [row]}, allow_unicode=True), encoding="utf-8")
     document = {"categories": {"planted": {"title": "Planted", "summary": "Planted.", "entries": entries}}}
     (root / "catalog.yaml").write_text(yaml.safe_dump(document, allow_unicode=True), encoding="utf-8")
 
@@ -401,8 +401,8 @@ def test_decoded_texts(planted: tuple[Path, list[str]], blank: Page) -> None:
 
 def test_an_expression_that_cannot_be_said_is_refused(tmp_path: Path) -> None:
     _planted(tmp_path, ["a"])
-    catalog = tmp_path / "catalog.yaml"
-    catalog.write_text(catalog.read_text().replace("(?P<a>", "(?>x)(?P<a>"))
+    details = tmp_path / "common-errors" / "planted" / "planted-0" / "entry.yaml"
+    details.write_text(details.read_text().replace("(?P<a>", "(?>x)(?P<a>"))
     with pytest.raises(UserError, match=r"planted-0: ATOMIC_GROUP .* has no counterpart"):
         engine.engine_data(load_catalog(tmp_path))
 

@@ -275,7 +275,7 @@ def test_a_pattern_that_backtracks_is_caught():
     """The check above can fail: a nested quantifier takes longer than it allows."""
     from torch_errors.explaining.patterns import Pattern
 
-    bad = Pattern("planted", r"mat1 and (?:9+)+x")
+    bad = Pattern("planted", r"mat1 and (?:9+)+x", "mat1 and ", 9)
     started = time.perf_counter()
     bad.find("mat1 and " + "9" * 24)
     assert time.perf_counter() - started > 0.02

@@ -126,7 +126,7 @@ torch_errors.install()
 try:
     raise RuntimeError({MESSAGE!r})
 except RuntimeError as error:
-    print(hasattr(error, "__notes__"), "yaml" in sys.modules)
+    print(hasattr(error, "__notes__"), "torch_errors.explaining.explain" in sys.modules)
 """
     assert _run("-c", code, cwd=tmp_path).stdout == "False False\n"
 

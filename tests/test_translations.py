@@ -141,12 +141,14 @@ categories:
       two-shapes:
         title: Two shapes
         summary: They are not equal.
-        fix: Make them equal.
         kind: exception
         exception: RuntimeError
-        patterns:
-        - match: sizes (?P<a>\\d+) and (?P<b>\\d+) do not fit
-          says: The first has {plural(a, 'row', 'rows')}, {a - b} more than the other.
+"""
+DETAILS = """\
+fix: Make them equal.
+patterns:
+- match: sizes (?P<a>\\d+) and (?P<b>\\d+) do not fit
+  says: The first has {plural(a, 'row', 'rows')}, {a - b} more than the other.
 """
 TEXTS = """\
 interface:
@@ -155,17 +157,19 @@ categories:
   shapes:
     "Shapes": "形状"
     "They disagree.": "它们不一致。"
-entries:
-  two-shapes:
-    "Two shapes": "两个形状"
-    "They are not equal.": "它们不相等。"
-    "Make them equal.": "使它们相等。"
-    "The first has {plural(a, 'row', 'rows')}, {a - b} more than the other.":
-      "第一个有 {a} 行，比另一个多 {a - b} 行。"
-    keywords: [形状不符]
+"""
+ENTRY_TEXTS = """\
+texts:
+  "Two shapes": "两个形状"
+  "They are not equal.": "它们不相等。"
+  "Make them equal.": "使它们相等。"
+  "The first has {plural(a, 'row', 'rows')}, {a - b} more than the other.":
+    "第一个有 {a} 行，比另一个多 {a - b} 行。"
+keywords: [形状不符]
 """
 PROMPT = "\n````text prompt\n请看 <<traceback: 报错>> 和 <<code: 你的代码>>。\n````\n"
 PAGE = "common-errors/shapes/two-shapes/README.zh.md"
+OF_ENTRY = "common-errors/shapes/two-shapes/entry.zh.yaml"
 
 
 @pytest.fixture
@@ -174,6 +178,8 @@ def guide(tmp_path: Path) -> Path:
     folder.mkdir(parents=True)
     (tmp_path / "catalog.yaml").write_text(INDEX, encoding="utf-8")
     (tmp_path / TEXTS_FILE).write_text(TEXTS, encoding="utf-8")
+    (folder / "entry.yaml").write_text(DETAILS, encoding="utf-8")
+    (folder / "entry.zh.yaml").write_text(ENTRY_TEXTS, encoding="utf-8")
     (tmp_path / "README.md").write_text("# Guide\n", encoding="utf-8")
     (tmp_path / "other.md").write_text("# Other\n\n## The heading\n", encoding="utf-8")
     (folder / "README.md").write_text(ENGLISH, encoding="utf-8")
@@ -309,27 +315,60 @@ def test_page_of_a_snippet_is_its_docstring(guide):
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "line", "says"),
+    ("file", "old", "new", "line", "says"),
     [
-        ('"Two shapes": "两个形状"', '"Three shapes": "三个形状"', 9, "catalog.yaml does not say this: Three shapes"),
-        ("第一个有 {a} 行", "第一个有几行", 12, "the expressions in braces differ from the English text's: {a}"),
-        ("{a - b} 行", "{b - a} 行", 12, "{a - b}, {b - a}"),
-        ("{a - b} 行", "{a - b 行", 12, "brace"),
-        ("  two-shapes:", "  three-shapes:", 8, "entries three-shapes: catalog.yaml has no such id"),
-        ("  shapes:", "  sizes:", 4, "categories sizes: catalog.yaml has no such id"),
-        ('"两个形状"', '""', 9, "the translation is empty"),
-        ("[形状不符]", "形状不符", 14, "keywords must be a list"),
-        ("（条目 {id}：`torch-errors show {id}`）", "条目", 2, "interface: the names in braces differ"),
-        ('"Make them equal.": "使它们相等。"', '"Two shapes": "又一次"', 11, "a second time: Two shapes"),
-        ("interface:", "interface: [", 3, "not valid YAML"),
+        (OF_ENTRY, '"Two shapes": "两个形状"', '"Three shapes": "三个形状"', 2, "does not say this: Three shapes"),
+        (
+            OF_ENTRY,
+            "第一个有 {a} 行",
+            "第一个有几行",
+            5,
+            "the expressions in braces differ from the English text's: {a}",
+        ),
+        (OF_ENTRY, "{a - b} 行", "{b - a} 行", 5, "{a - b}, {b - a}"),
+        (OF_ENTRY, "{a - b} 行", "{a - b 行", 5, "brace"),
+        (OF_ENTRY, '"两个形状"', '""', 2, "the translation is empty"),
+        (OF_ENTRY, "[形状不符]", "形状不符", 7, "keywords must be a list"),
+        (OF_ENTRY, "keywords:", "words:", 7, "words: is not a known field"),
+        (OF_ENTRY, '"Make them equal.": "使它们相等。"', '"Two shapes": "又一次"', 4, "a second time: Two shapes"),
+        (OF_ENTRY, "texts:", "texts: [", 3, "not valid YAML"),
+        (TEXTS_FILE, "  shapes:", "  sizes:", 4, "categories sizes: catalog.yaml has no such id"),
+        (TEXTS_FILE, "（条目 {id}：`torch-errors show {id}`）", "条目", 2, "interface: the names in braces differ"),
+        (TEXTS_FILE, "interface:", "interface: [", 3, "not valid YAML"),
+        (TEXTS_FILE, "interface:", "program:", 1, "program: is not a known field"),
     ],
 )
-def test_wrong_text_of_the_catalog_is_found(old, new, line, says, guide):
-    edit(guide / TEXTS_FILE, old, new)
+def test_wrong_text_of_the_catalog_is_found(file, old, new, line, says, guide):
+    edit(guide / file, old, new)
     found = [f"{item.where}: {item.problem}" for item in check_texts(catalog(guide)).findings]
     assert any(says in problem for problem in found), found
-    assert any(problem.startswith(f"{TEXTS_FILE}:{line}:") for problem in found), found
+    assert any(problem.startswith(f"{file}:{line}:") for problem in found), found
     assert main_in(guide, "translations") == 1
+
+
+def test_texts_of_an_entry_that_is_not_listed_are_found(guide):
+    other = (guide / OF_ENTRY).parent.with_name("renamed")
+    other.mkdir()
+    (guide / OF_ENTRY).rename(other / "entry.zh.yaml")
+    checked = check_texts(catalog(guide))
+    assert len(checked.missing) == 4
+    [found] = checked.findings
+    assert found.where == "common-errors/shapes/renamed/entry.zh.yaml:1"
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "says"),
+    [
+        (OF_ENTRY, "keywords: [形状不符]", "keywords: 形状不符", "field keywords: must be a list of texts"),
+        (OF_ENTRY, '"Two shapes": "两个形状"', "- Two shapes", "not valid YAML|field texts"),
+        (TEXTS_FILE, "interface:", "program:", "field program: is not a known field"),
+        (TEXTS_FILE, "categories:", "categories: 3 #", "not valid YAML|field categories: must be a mapping"),
+    ],
+)
+def test_texts_that_cannot_be_used_are_refused(file, old, new, says, guide):
+    edit(guide / file, old, new)
+    with pytest.raises(UserError, match=rf"{re.escape(str(guide / file))}.*(?:{says})"):
+        load_texts(guide, "zh")
 
 
 def test_changed_english_text_is_missing_in_chinese(guide):
@@ -406,7 +445,7 @@ def test_explain_in_english_where_it_is_asked_for(pasted, capsys, monkeypatch):
 
 
 def test_missing_text_stays_english(guide):
-    edit(guide / TEXTS_FILE, '    "They are not equal.": "它们不相等。"\n', "")
+    edit(guide / OF_ENTRY, '  "They are not equal.": "它们不相等。"\n', "")
     entry = catalog(guide).in_language("zh").entry("two-shapes")
     assert (entry.title, entry.summary) == ("两个形状", "They are not equal.")
     (match,) = explain("RuntimeError: sizes 5 and 3 do not fit", guide, "zh")

@@ -16,6 +16,7 @@ import psutil
 import pytest
 
 from tests.samples import BROADCAST, DIVERGE, GRAPH, SHAPES, Sample, lines
+from torch_errors.errors import UserError
 from torch_errors.maintaining.verify import check_files, judge, stray_folders, verify
 from torch_errors.running.report import Job, Limits, Report
 from torch_errors.running.runner import Runner
@@ -555,11 +556,10 @@ def test_a_category_folder_that_is_not_in_the_catalog(sample: Sample) -> None:
     assert stray_folders(sample.catalog())[0].startswith("common-errors/forgotten/entry: ")
 
 
-def test_a_row_without_folder(sample: Sample, runner: Runner) -> None:
+def test_a_row_without_folder(sample: Sample) -> None:
     shutil.rmtree(sample.folder(SHAPES))
-    found = sample.verify(runner, SHAPES, GRAPH)
-    assert found[SHAPES] == ["common-errors/samples/shapes-disagree: the folder is missing; catalog.yaml names it"]
-    assert found[GRAPH] == []
+    with pytest.raises(UserError, match=rf"entry\.yaml: is missing; the entry {SHAPES} of catalog\.yaml needs it"):
+        sample.catalog()
 
 
 def test_what_needs_hardware_is_skipped_by_name_and_its_files_are_still_checked(

@@ -290,10 +290,6 @@ def check_files(entry: Entry) -> list[Finding]:
     """What of the promise the files of an entry do not keep."""
     findings = []
     folder = entry.folder
-    if not folder.is_dir():
-        return [
-            Finding(f"{ENTRIES_FOLDER}/{entry.category}/{entry.id}", f"the folder is missing; {CATALOG_FILE} names it")
-        ]
     expected = {"README.md", *(f"{variant}.py" for variant in entry.variants)}
     for name in sorted(expected):
         if not (folder / name).is_file():

@@ -1,0 +1,192 @@
+"""The compiled data of `explain`: compiled again when a source changes, and only then, by any number of processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from torch_errors.catalog.locate import CATALOG_FILE
+from torch_errors.errors import UserError
+from torch_errors.explaining import compiled
+from torch_errors.explaining.compiled import compile_catalog, load_compiled
+from torch_errors.explaining.explain import explain
+from torch_errors.explaining.patterns import load_patterns
+
+MESSAGE = "RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x2304 and 3136x10)"
+MATMUL = "common-errors/dimension-mismatch/matmul-shape-mismatch"
+
+
+@pytest.fixture
+def guide(tmp_path: Path) -> Iterator[Path]:
+    """Two entries with their texts, older than the clock's resolution."""
+    root = tmp_path / "guide"
+    for name in (MATMUL, "common-errors/dimension-mismatch/reshape-invalid-size"):
+        (root / name).mkdir(parents=True)
+        for file in ("entry.yaml", "entry.zh.yaml"):
+            shutil.copy(ROOT / name / file, root / name)
+    index = (ROOT / CATALOG_FILE).read_text(encoding="utf-8")
+    (root / CATALOG_FILE).write_text(index[: index.index("      conv-channel-mismatch:")], encoding="utf-8")
+    shutil.copy(ROOT / "catalog.zh.yaml", root)
+    for path in root.rglob("*"):
+        age(path)
+    yield root
+    forget()
+
+
+def age(path: Path) -> None:
+    os.utime(path, (time.time() - 3600,) * 2)
+
+
+def forget() -> None:
+    """What a new process would not know."""
+    load_compiled.cache_clear()
+    load_patterns.cache_clear()
+
+
+@pytest.fixture
+def compilations(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Each time that the catalog was compiled."""
+    done: list[Path] = []
+
+    def counted(root: Path) -> list[str]:
+        done.append(root)
+        return compile_catalog(root)
+
+    monkeypatch.setattr(compiled, "compile_catalog", counted)
+    # The times of change of files that were just copied cannot be set back; with no resolution they are old at once.
+    monkeypatch.setattr(compiled, "_CLOCK", 0.0)
+    return done
+
+
+def said(root: Path, language: str = "en") -> str | None:
+    forget()
+    return explain(MESSAGE, root, language)[0].says
+
+
+def test_compiled_once(guide: Path, compilations: list[Path]) -> None:
+    first = [said(guide), said(guide, "zh"), said(guide)]
+    assert compilations == [guide]
+    assert first[0] == first[2] != first[1]
+
+
+def test_the_file_is_what_the_sources_say(guide: Path) -> None:
+    load_compiled(guide)
+    lines = (guide / compiled.FOLDER / compiled.NAME).read_text(encoding="utf-8").rstrip("\n").split("\n")
+    assert lines[1:] == compile_catalog(guide)
+
+
+def change(path: Path, old: str = "the layer was built for", new: str = "THE layer was built for") -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+@pytest.mark.parametrize("new", ["THE layer was built for", "this layer was built for"])
+def test_a_changed_text_is_seen(new: str, guide: Path, compilations: list[Path]) -> None:
+    said(guide)
+    change(guide / MATMUL / "entry.yaml", new=new)
+    assert new in (said(guide) or "")
+    assert len(compilations) == 2
+
+
+def test_a_change_that_leaves_size_and_time_is_seen(guide: Path, compilations: list[Path]) -> None:
+    path = guide / MATMUL / "entry.yaml"
+    before = path.stat()
+    said(guide)
+    change(path)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert "THE layer" in (said(guide) or "")
+
+
+def test_a_change_within_the_clocks_resolution_is_seen(guide: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two changes at the same time, as far as the file system can tell: the content decides."""
+    now = {str(path): [0, time.time_ns(), 0, 0] for path in compiled._sources(guide)}
+    monkeypatch.setattr(compiled, "_state", lambda root: now)
+    said(guide)
+    change(guide / MATMUL / "entry.yaml")
+    assert "THE layer" in (said(guide) or "")
+
+
+def test_an_added_and_a_removed_entry_are_seen(guide: Path, compilations: list[Path]) -> None:
+    said(guide)
+    index = guide / CATALOG_FILE
+    text = index.read_text(encoding="utf-8")
+    index.write_text(text[: text.index("      reshape-invalid-size:")], encoding="utf-8")
+    forget()
+    assert list(load_patterns(guide).entries) == ["matmul-shape-mismatch"]
+    (guide / MATMUL / "entry.zh.yaml").unlink()
+    assert said(guide, "zh") == said(guide)
+    assert len(compilations) == 3
+
+
+def test_the_same_texts_in_new_files_are_not_compiled_again(guide: Path, compilations: list[Path]) -> None:
+    """As after switching branches and back."""
+    said(guide)
+    path = guide / MATMUL / "entry.yaml"
+    text = path.read_bytes()
+    path.unlink()
+    path.write_bytes(text)
+    said(guide)
+    assert len(compilations) == 1
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]\n[]", '{"format": 0}\n[]', "\x00", "null\n" * 9])
+def test_a_damaged_file_is_replaced(text: str, guide: Path, compilations: list[Path]) -> None:
+    before = said(guide)
+    (guide / compiled.FOLDER / compiled.NAME).write_text(text)
+    assert said(guide) == before
+    assert len(compilations) == 2
+
+
+def test_a_file_of_another_format_is_replaced(guide: Path, compilations: list[Path]) -> None:
+    said(guide)
+    path = guide / compiled.FOLDER / compiled.NAME
+    first, *rest = path.read_text(encoding="utf-8").split("\n")
+    path.write_text("\n".join([json.dumps(json.loads(first) | {"format": -1}), *rest]), encoding="utf-8")
+    said(guide)
+    assert len(compilations) == 2
+
+
+def test_works_where_nothing_can_be_written(guide: Path, compilations: list[Path]) -> None:
+    (guide / compiled.FOLDER).write_text("a file, so that no folder can be made")
+    assert said(guide) == said(guide)
+    assert len(compilations) == 2
+
+
+def test_a_catalog_that_is_not_valid_is_refused_and_the_old_file_stays(guide: Path) -> None:
+    said(guide)
+    path = guide / compiled.FOLDER / compiled.NAME
+    before = path.read_bytes()
+    (guide / MATMUL / "entry.yaml").write_text("patterns: []\n", encoding="utf-8")
+    with pytest.raises(UserError, match=r"entry\.yaml:1: entry matmul-shape-mismatch, field patterns"):
+        said(guide)
+    assert path.read_bytes() == before
+
+
+def test_processes_that_compile_at_the_same_time_all_answer(guide: Path) -> None:
+    code = (
+        f"import torch_errors, pathlib as p; print(torch_errors.explain({MESSAGE!r}, p.Path({str(guide)!r}))[0].says)"
+    )
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    running = [
+        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment)
+        for _ in range(4)
+    ]
+    [answer] = {process.communicate(timeout=120)[0] for process in running}
+    assert "2304" in answer
+    assert [path.name for path in (guide / compiled.FOLDER).iterdir()] == [compiled.NAME]
+
+
+def test_line_ends_of_unicode_are_part_of_a_text(guide: Path) -> None:
+    change(guide / MATMUL / "entry.zh.yaml", "而该层按", r"而\u2028该层按")
+    assert "而\u2028该层按" in (said(guide, "zh") or "")
+    assert "而\u2028该层按" in (said(guide, "zh") or "")  # also when it is read from the file
