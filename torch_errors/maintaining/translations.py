@@ -13,7 +13,7 @@ import hashlib
 import io
 import re
 import tokenize
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -250,8 +250,9 @@ def stamp(catalog: Catalog, names: Sequence[str]) -> list[Path]:
     Raises UserError where a path names no page of the guide.
     """
     written = []
+    known = {path.resolve(): item for item in sources(catalog) for path in (item.path, item.translation)}
     for name in names:
-        page = _named(catalog, name)
+        page = _named(known, catalog.root, name)
         text = read_text(page.translation, "translate the page first")
         front, body = split_front_matter(text)
         line = f"translation_of: {page.hash}\n"
@@ -266,9 +267,8 @@ def stamp(catalog: Catalog, names: Sequence[str]) -> list[Path]:
     return written
 
 
-def _named(catalog: Catalog, name: str) -> Source:
-    known = {path.resolve(): item for item in sources(catalog) for path in (item.path, item.translation)}
-    for path in (catalog.root / name, Path(name)):
+def _named(known: Mapping[Path, Source], root: Path, name: str) -> Source:
+    for path in (root / name, Path(name)):
         if path.resolve() in known:
             return known[path.resolve()]
     raise UserError(f"{name}: no page of the guide has this path, nor a translation of one")

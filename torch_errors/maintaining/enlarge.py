@@ -1,0 +1,92 @@
+"""A larger guide, made of copies of every entry: for measuring what grows with the catalog.
+
+The copies are complete (folder, row of the index, rows on the category pages, translations) and differ by id and title
+only. Since they answer to the same messages as their originals, tests that an error has one answer fail on them.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from torch_errors.catalog.entries import Catalog, Entry
+from torch_errors.catalog.loading import load_catalog
+from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE, ENTRY_TEXTS_FILE
+from torch_errors.errors import UserError
+from torch_errors.languages import ENGLISH, LANGUAGES, in_language, translation_path
+from torch_errors.maintaining.translations import stamp
+from torch_errors.reading import read_text
+
+# What is built or downloaded, and the history, is not copied.
+NOT_COPIED = (".git", ".venv", "site", "dist", ".compiled", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
+
+
+def enlarge(catalog: Catalog, target: Path, copies: int) -> Catalog:
+    """Copy the guide to `target`, with every entry `copies` times; the enlarged catalog.
+
+    Raises UserError where `target` exists.
+    """
+    if target.exists():
+        raise UserError(f"{target}: exists; name a folder that does not")
+    shutil.copytree(catalog.root, target, ignore=shutil.ignore_patterns(*NOT_COPIED))
+    chinese = catalog.in_language("zh")
+    index = yaml.safe_load(read_text(target / CATALOG_FILE, "it is the index of the guide"))
+    for category in catalog.categories:
+        rows = index["categories"][category.id]["entries"]
+        enlarged: dict[str, Any] = {}
+        for entry in category.entries:
+            enlarged[entry.id] = rows[entry.id]
+            for number in range(2, copies + 1):
+                id = f"{entry.id}-{number}"
+                enlarged[id] = rows[entry.id] | {"title": _title(entry, number)}
+                _copy(entry, chinese.entry(entry.id), target / ENTRIES_FOLDER / category.id / id, number)
+        index["categories"][category.id]["entries"] = enlarged
+        for language in LANGUAGES:
+            page = in_language(target / ENTRIES_FOLDER / category.id / "README.md", language)
+            page.write_text(_with_rows(page.read_text(encoding="utf-8"), copies), encoding="utf-8")
+    (target / CATALOG_FILE).write_text(_yaml(index), encoding="utf-8")
+    larger = load_catalog(target)
+    pages = [translation_path(entry.page) for entry in larger]
+    pages += [translation_path(target / ENTRIES_FOLDER / category.id / "README.md") for category in larger.categories]
+    stamp(larger, [str(page) for page in pages if page.is_file()])
+    return larger
+
+
+def _title(entry: Entry, number: int) -> str:
+    return f"{entry.title} ({number})"
+
+
+def _copy(entry: Entry, chinese: Entry, folder: Path, number: int) -> None:
+    """One more folder of an entry, with another title in its page and its texts."""
+    shutil.copytree(entry.folder, folder)
+    details = yaml.safe_load(read_text(folder / ENTRY_FILE, "the entry needs it"))
+    details.pop("formerly", None)  # an old address leads to one entry
+    (folder / ENTRY_FILE).write_text(_yaml(details), encoding="utf-8")
+    if (folder / ENTRY_TEXTS_FILE).is_file():
+        told = yaml.safe_load(read_text(folder / ENTRY_TEXTS_FILE, "the entry has it"))
+        told["texts"].pop(entry.title, None)
+        told["texts"][_title(entry, number)] = _title(chinese, number)
+        (folder / ENTRY_TEXTS_FILE).write_text(_yaml(told), encoding="utf-8")
+    for language in LANGUAGES:
+        page = in_language(folder / "README.md", language)
+        if language == ENGLISH or page.name != "README.md":
+            text = page.read_text(encoding="utf-8")
+            page.write_text(re.sub(r"(?m)^(# .*)$", rf"\1 ({number})", text, count=1), encoding="utf-8")
+
+
+def _with_rows(text: str, copies: int) -> str:
+    """The page of a category with a row for each copy below that of its entry."""
+
+    def rows(found: re.Match[str]) -> str:
+        row, id = found[0], found[1]
+        return row + "".join(row.replace(f"({id}/", f"({id}-{number}/") for number in range(2, copies + 1))
+
+    return re.sub(r"(?m)^\|.*\]\(([a-z0-9-]+)/README(?:\.zh)?\.md\).*\n", rows, text)
+
+
+def _yaml(document: Any) -> str:
+    return yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=1000)
