@@ -45,8 +45,8 @@ record: setup  ## run all scripts and write down what they print
 translations: $(VENV)/.ready-site  ## list the translations that are missing, stale or unlike their English page
 	@$(BIN)/torch-errors translations
 
-bench: setup  ## time the verification of the whole catalog
-	@$(BIN)/torch-errors bench
+bench: $(VENV)/.ready-test  ## COPIES=5, SUITES=1: measure verification, explain, site, search and the test suites
+	@$(BIN)/torch-errors bench $(if $(COPIES),--copies $(COPIES)) $(if $(SUITES),--suites)
 
 clean:  ## remove what was built, and .venv
 	rm -rf $(VENV) site dist

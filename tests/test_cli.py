@@ -13,8 +13,12 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.samples import BROADCAST, DIVERGE, GRAPH, ROWS, SHAPES, Sample, lines
+from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.cli import main
+from torch_errors.errors import UserError
+from torch_errors.maintaining.enlarge import enlarge
+from torch_errors.maintaining.figures import Figures
 from torch_errors.maintaining.recordings import Recording
 from torch_errors.maintaining.verify import check_files
 from torch_errors.running.runner import Runner
@@ -401,15 +405,36 @@ def test_schema_prints_the_committed_schema(capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out == (ROOT / "catalog.schema.json").read_text(encoding="utf-8")
 
 
-def test_bench_ends_with_its_numbers_as_json(here: Sample, modes: list, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "--workers", "2"]) == 0
-    numbers = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert set(numbers) >= {"entries", "scripts", "fork_s", "fresh_s", "ratio", "limit_s", "over_limit"}
+def test_bench_prints_the_figures_as_json(
+    here: Sample, modes: list, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    measured: list[tuple[int, bool]] = []
+
+    def measure(catalog: Catalog, suites: bool) -> Figures:
+        measured.append((len(catalog), suites))
+        return Figures(len(catalog), 1000, 6, 0.1, 2.0, {}, {})
+
+    monkeypatch.setattr("torch_errors.maintaining.figures.measure", measure)
+    assert main(["bench", "--workers", "2", "--copies", "3", "--suites"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    numbers = found["verification"]
     assert (numbers["entries"], numbers["scripts"]) == (4, 10)
     assert all(numbers[name] > 0 for name in ("fork_s", "fresh_s", "limit_s"))
     assert numbers["ratio"] == pytest.approx(numbers["fresh_s"] / numbers["fork_s"], rel=0.1)
     assert numbers["over_limit"] == pytest.approx(numbers["fork_s"] / numbers["limit_s"], rel=0.1)
     assert modes == [("fork", 2), ("fresh", 2)]
+    assert measured == [(4, True), (12, True)]
+    assert [guide["entries"] for guide in found["guides"]] == [4, 12]
+
+
+def test_an_enlarged_guide_is_a_guide(sample: Sample, tmp_path: Path) -> None:
+    """Every copy is complete: it can be loaded, verified by its files, and is told apart by id and title."""
+    larger = enlarge(sample.catalog(), tmp_path / "larger", 3)
+    assert [entry.id for entry in larger][:3] == [SHAPES, f"{SHAPES}-2", f"{SHAPES}-3"]
+    assert [check_files(entry) for entry in larger] == [[]] * 12
+    assert len({entry.title for entry in larger}) == 12
+    with pytest.raises(UserError, match="exists; name a folder that does not"):
+        enlarge(sample.catalog(), tmp_path / "larger", 3)
 
 
 # Bad input ---------------------------------------------------------------------------------------------------------

@@ -44,8 +44,12 @@ def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
     sub = add("schema", _schema, "print a JSON Schema for editors")
     sub.add_argument("file", choices=("catalog", "entry"), nargs="?", default="catalog", help="of which YAML file")
 
-    sub = add("bench", _bench, "time the verification of the whole catalog, forked and fresh")
+    sub = add("bench", _bench, "measure what people wait for: verification, explain, the site, its search")
     sub.add_argument("--workers", type=positive, metavar="N", help="scripts at a time (default: one a core)")
+    sub.add_argument(
+        "--copies", type=positive, default=1, metavar="N", help="also measure a guide with every entry N times"
+    )
+    sub.add_argument("--suites", action="store_true", help="also run both test suites")
 
 
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -218,17 +222,24 @@ def _schema(options: argparse.Namespace) -> int:
 
 
 def _bench(options: argparse.Namespace) -> int:
+    import tempfile
+
     from torch_errors.catalog.loading import load_catalog
     from torch_errors.maintaining.bench import benchmark
+    from torch_errors.maintaining.enlarge import enlarge
+    from torch_errors.maintaining.figures import measure
+    from torch_errors.running.requirements import require
 
-    result = benchmark(list(load_catalog()), options.workers)
-    print(f"{result.entries} entries, {result.scripts} scripts")
-    print(f"forked from one process   {result.fork_s:6.2f} s")
-    print(f"an interpreter a script   {result.fresh_s:6.2f} s   {result.ratio:.1f} times as long")
-    print(
-        f"scripts and one import    {result.limit_s:6.2f} s   the forked run takes {result.over_limit:.2f} times that"
-    )
-    print(json.dumps(dataclasses.asdict(result)))
+    require("torch", "psutil", "mkdocs", "playwright")
+    catalog = load_catalog()
+    verification = benchmark(list(catalog), options.workers)
+    guides = [measure(catalog, options.suites)]
+    if options.copies > 1:
+        with tempfile.TemporaryDirectory(prefix="torch-errors-") as folder:
+            larger = enlarge(catalog, Path(folder).resolve() / "guide", options.copies)
+            guides.append(measure(larger, options.suites))
+    found = {"verification": dataclasses.asdict(verification), "guides": [dataclasses.asdict(one) for one in guides]}
+    print(json.dumps(found, indent=2))
     return 0
 
 

@@ -17,7 +17,7 @@ from torch_errors.catalog.entries import Catalog, Entry
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE, ENTRY_TEXTS_FILE
 from torch_errors.errors import UserError
-from torch_errors.languages import ENGLISH, LANGUAGES, in_language, translation_path
+from torch_errors.languages import translation_path
 from torch_errors.maintaining.translations import stamp
 from torch_errors.reading import read_text
 
@@ -45,8 +45,7 @@ def enlarge(catalog: Catalog, target: Path, copies: int) -> Catalog:
                 enlarged[id] = rows[entry.id] | {"title": _title(entry, number)}
                 _copy(entry, chinese.entry(entry.id), target / ENTRIES_FOLDER / category.id / id, number)
         index["categories"][category.id]["entries"] = enlarged
-        for language in LANGUAGES:
-            page = in_language(target / ENTRIES_FOLDER / category.id / "README.md", language)
+        for page in _pages(target / ENTRIES_FOLDER / category.id):
             page.write_text(_with_rows(page.read_text(encoding="utf-8"), copies), encoding="utf-8")
     (target / CATALOG_FILE).write_text(_yaml(index), encoding="utf-8")
     larger = load_catalog(target)
@@ -71,11 +70,15 @@ def _copy(entry: Entry, chinese: Entry, folder: Path, number: int) -> None:
         told["texts"].pop(entry.title, None)
         told["texts"][_title(entry, number)] = _title(chinese, number)
         (folder / ENTRY_TEXTS_FILE).write_text(_yaml(told), encoding="utf-8")
-    for language in LANGUAGES:
-        page = in_language(folder / "README.md", language)
-        if language == ENGLISH or page.name != "README.md":
-            text = page.read_text(encoding="utf-8")
-            page.write_text(re.sub(r"(?m)^(# .*)$", rf"\1 ({number})", text, count=1), encoding="utf-8")
+    for page in _pages(folder):
+        text = page.read_text(encoding="utf-8")
+        page.write_text(re.sub(r"(?m)^(# .*)$", rf"\1 ({number})", text, count=1), encoding="utf-8")
+
+
+def _pages(folder: Path) -> list[Path]:
+    """The page of an entry or a category, and its translation, as far as they are there."""
+    page = folder / "README.md"
+    return [path for path in (page, translation_path(page)) if path.is_file()]
 
 
 def _with_rows(text: str, copies: int) -> str:

@@ -1,0 +1,110 @@
+"""What people wait for, measured on a whole guide by running the commands that they run.
+
+Needs a checkout with the packages of the tests and, for the search, a browser.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from torch_errors.catalog.entries import Catalog
+from torch_errors.catalog.locate import CATALOG_FILE
+from torch_errors.errors import UserError
+
+# Cold starts of `explain`, of which the fastest counts: what else runs only makes them slower.
+STARTS = 10
+# The two test suites: what `make test` and `make test-all` run behind the checks of style and types.
+SUITES = {"test": ["-m", "not exhaustive"], "test_all": []}
+PYTEST = ["-m", "pytest", "-q", "-n", "logical", "--maxprocesses", "8"]
+
+
+@dataclass(frozen=True)
+class Suite:
+    """One run of a test suite."""
+
+    seconds: float
+    summary: str  # pytest's last line
+    failed: list[str]  # tests by their functions, each with the number of its failures
+
+
+@dataclass(frozen=True)
+class Figures:
+    """One guide. Times are in seconds, sizes in bytes."""
+
+    entries: int
+    catalog_bytes: int
+    longest_row: int  # lines of the longest entry in catalog.yaml
+    explain_s: float  # a cold `torch-errors explain` of a recorded traceback
+    site_s: float  # both languages
+    search: dict[str, Any]  # by language: requested before the first query, and for it; seconds to the first result
+    suites: dict[str, Suite]
+
+
+def measure(catalog: Catalog, suites: bool = False) -> Figures:
+    """Measure the guide of `catalog`, and its test suites where `suites` is true.
+
+    Raises UserError where a command fails, except for the tests: how many of them failed is part of the figures.
+    """
+    text = (catalog.root / CATALOG_FILE).read_text(encoding="utf-8")
+    rows = re.findall(r"(?m)^      [a-z0-9-]+:\n(?:        .*\n)+", text)
+    with tempfile.TemporaryDirectory(prefix="torch-errors-site-") as folder:
+        site = Path(folder, "site")
+        site_s = _seconds(catalog.root, ["-m", "mkdocs", "build", "--quiet", "--site-dir", str(site)])
+        search = json.loads(_output(catalog.root, ["-m", "tests.measure_search", str(site)]))
+    return Figures(
+        entries=len(catalog),
+        catalog_bytes=len(text.encode()),
+        longest_row=max((row.count("\n") for row in rows), default=0),
+        explain_s=_explain_seconds(catalog),
+        site_s=round(site_s, 1),
+        search=search,
+        suites={name: _suite(catalog.root, options) for name, options in SUITES.items()} if suites else {},
+    )
+
+
+def _explain_seconds(catalog: Catalog) -> float:
+    recorded = next(entry.recording("broken") for entry in catalog if entry.kind == "exception")
+    command = ["-m", "torch_errors", "explain", str(recorded)]
+    _seconds(catalog.root, command)  # compiles the catalog
+    return round(min(_seconds(catalog.root, command) for _ in range(STARTS)), 3)
+
+
+def _suite(root: Path, options: Sequence[str]) -> Suite:
+    started = time.perf_counter()
+    done = _run(root, [*PYTEST, *options])
+    seconds = time.perf_counter() - started
+    lines = done.stdout.rstrip().splitlines() or [done.stderr.strip()]
+    found = re.findall(r"(?m)^(?:FAILED|ERROR) ([^\[\s]+)", done.stdout)
+    failed = [f"{name} ({found.count(name)})" for name in dict.fromkeys(found)]
+    return Suite(round(seconds, 1), lines[-1].strip("= "), failed)
+
+
+def _seconds(root: Path, arguments: Sequence[str]) -> float:
+    started = time.perf_counter()
+    _output(root, arguments)
+    return time.perf_counter() - started
+
+
+def _output(root: Path, arguments: Sequence[str]) -> str:
+    done = _run(root, arguments)
+    if done.returncode:
+        raise UserError(f"{' '.join(['python', *arguments])} failed in {root}:\n{done.stderr.strip()}")
+    return done.stdout
+
+
+def _run(root: Path, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Python with the package and the tests of the guide at `root`."""
+    path = os.pathsep.join(filter(None, [str(root), os.environ.get("PYTHONPATH")]))
+    environment = os.environ | {"PYTHONPATH": path, "LC_ALL": "C.UTF-8", "NO_MKDOCS_2_WARNING": "1"}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, encoding="utf-8")
