@@ -81,17 +81,18 @@ def verify(
 
     `progress` is called with the number of finished runs and of all runs. Results are in the order of `entries`.
     """
-    machine = runner.machine()
     results = {entry.id: Result(entry) for entry in entries}
     roots = {entry.root for entry in entries}
     before = {root: snapshot(root) for root in roots}
     jobs: dict[Job, tuple[Entry, Variant | Page, int]] = {}
+    for entry in entries:  # while the runner imports torch
+        results[entry.id].findings += check_files(entry)
+        if seeds > 1:
+            results[entry.id].findings += _check_seeds(entry)
+    machine = runner.machine()
     with ExitStack() as stack:
         for entry in entries:
             result = results[entry.id]
-            result.findings += check_files(entry)
-            if seeds > 1:
-                result.findings += _check_seeds(entry)
             if not all(entry.script(variant).is_file() for variant in entry.variants):
                 continue
             lacking = machine.lacks(entry.requires)
