@@ -31,9 +31,9 @@ from torch_errors.running.supervise import OUTPUT_FILE, sandbox_folder, supervis
 Mode = Literal["fork", "fresh"]
 
 FORK_WORKS = sys.platform.startswith("linux")
-# Slow imports: each stage forks from the one before it and has imported more. The pattern finds scripts that need the
-# stage. This only affects speed, since a script imports by itself what the pattern missed. Creating an optimizer imports
-# torch._dynamo; so do computing on the meta device, fake tensors and torchvision.
+# Slow imports: each stage is forked from the one before it and has imported more. The pattern finds the scripts that
+# need the stage. It only affects speed, since a script imports by itself what the pattern missed. Creating an optimizer
+# imports torch._dynamo; so do computing on the meta device, fake tensors and torchvision.
 STAGES: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(""), ("torch",)),
     (re.compile(r"\b(optim|meta|fake_tensor|FakeTensorMode|torch\.compile|torchvision)\b"), ("torch._dynamo",)),
@@ -107,7 +107,8 @@ class Runner:
     def run_all(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Report]]:
         """Run all scripts, in the order in which they end."""
         if self._zygotes is None:
-            futures = {self._pool.submit(run_fresh, job): job for job in sorted(jobs, key=lambda job: _plan(job.script)[1])}
+            ordered = sorted(jobs, key=lambda job: _plan(job.script)[1])  # long ones first
+            futures = {self._pool.submit(run_fresh, job): job for job in ordered}
         else:
             futures = self._submit_forks(self._zygotes, jobs)
         try:

@@ -32,7 +32,9 @@ GRACE = 2.0
 class Running(Protocol):
     """A script that was started."""
 
-    process: psutil.Process
+    @property
+    def process(self) -> psutil.Process:
+        """The script itself."""
 
     def wait(self, seconds: float) -> int | None:
         """Wait for the script's end, at most `seconds`: its exit status (negative: signal), None if it still runs."""

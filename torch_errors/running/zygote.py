@@ -119,8 +119,8 @@ def import_all(modules: list[str], folder: Path) -> None:
             importlib.import_module(module)
     tempfile.tempdir = None
     _forget_exit_handlers()
-    # A collection in a script would visit, and so copy, every object of torch: 90 ms and 100 MB for each script. The one
-    # collection here keeps the next full one of a script as far away as it is in an interpreter of its own.
+    # A collection in a script would visit, and so copy, every object of torch: 0.1 s for each script. The collection
+    # here keeps the next full one of a script as far away as it is in an interpreter of its own.
     gc.collect()
     gc.freeze()
     gc.enable()
