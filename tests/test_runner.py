@@ -345,6 +345,66 @@ def test_a_torch_that_cannot_be_imported_is_said(tmp_path: Path, monkeypatch: py
         runner.machine()
 
 
+INHERITED = """\
+import atexit, logging, multiprocessing.util, tempfile, weakref
+
+
+class Owner:
+    pass
+
+
+owner = Owner()
+folder = tempfile.TemporaryDirectory()
+atexit.register(print, "inherited handler")
+weakref.finalize(owner, print, "inherited finalizer")
+"""
+OWN = """\
+import atexit, logging.handlers, os, time, torch, weakref
+from multiprocessing import Process
+
+atexit.register(print, "own handler", os.path.isdir(torch.folder.name))
+weakref.finalize(torch.owner, print, "own finalizer")
+handler = logging.handlers.MemoryHandler(9, target=logging.FileHandler("/dev/stdout"))
+logging.getLogger().addHandler(handler)
+logging.getLogger().warning("flushed at the end")
+Process(target=time.sleep, args=(600,), daemon=True).start()
+"""
+
+
+@forks
+def test_a_fork_runs_its_own_exit_handlers_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the import of torch registered belongs to the process that imported it, such as its temporary folders."""
+    (tmp_path / "torch.py").write_text(INHERITED, encoding="utf-8")
+    (tmp_path / "script.py").write_text(OWN, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with Runner("fork", 1) as runner:
+        first, second = (runner.run(Job(tmp_path / "script.py")) for _ in range(2))
+    assert first.output.splitlines() == ["own handler True", "own finalizer", "flushed at the end"]
+    assert _comparable(first) == _comparable(second)
+    assert (first.exit_status, first.trespasses()) == (0, [])
+
+
+@forks
+def test_a_worker_hands_nothing_on(tmp_path: Path) -> None:
+    """One worker runs a script that leaves processes and files, then another one."""
+    leaver, clean = tmp_path / "leaver.py", tmp_path / "clean.py"
+    leaver.write_text(
+        "import os, signal, subprocess\n"
+        "open('left.txt', 'w').close()\n"
+        "if os.fork() == 0:\n    os.setsid()\n    os.fork() or os.execlp('sleep', 'sleep', '300')\n    os._exit(0)\n"
+        "subprocess.Popen(['sleep', '300'], start_new_session=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n",
+        encoding="utf-8",
+    )
+    clean.write_text("import os\nprint(os.listdir())\n", encoding="utf-8")
+    with Runner("fork", 1) as runner:
+        left, after = runner.run(Job(leaver)), runner.run(Job(clean))
+    assert (left.exit_status, left.left_files, len(left.left_processes)) == (-signal.SIGKILL, ["work/left.txt"], 2)
+    pids = [int(pid) for pid in re.findall(r"pid (\d+)", " ".join(left.left_processes))]
+    assert not any(map(psutil.pid_exists, pids))
+    assert (after.exit_status, after.output, after.trespasses()) == (0, "[]\n", [])
+
+
 ABANDONED = """\
 import sys
 from pathlib import Path

@@ -14,6 +14,7 @@ import time
 import uuid
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -30,15 +31,19 @@ from torch_errors.running.supervise import OUTPUT_FILE, sandbox_folder, supervis
 Mode = Literal["fork", "fresh"]
 
 FORK_WORKS = sys.platform.startswith("linux")
-# Modules that scripts take long to import, and the word in a script's text that tells that it will. Only a matter of
-# speed: a script whose need is not seen here imports the module itself. Creating an optimizer imports torch._dynamo.
-# Computing on the meta device or with fake tensors takes most of torch._dynamo as well.
-SLOW_IMPORTS = {
-    "torchvision": "torchvision",
-    "optim": "torch._dynamo",
-    "meta": "torch._dynamo",
-    "fake_tensor": "torch._dynamo",
-}
+# Slow imports: each stage is forked from the one before it and has imported more. The pattern finds the scripts that
+# need the stage. It only affects speed, since a script imports by itself what the pattern missed. Creating an optimizer
+# imports torch._dynamo; so do computing on the meta device, fake tensors and torchvision.
+STAGES: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
+    (re.compile(""), ("torch",)),
+    (re.compile(r"\b(optim|meta|fake_tensor|FakeTensorMode|torch\.compile|torchvision)\b"), ("torch._dynamo",)),
+    (re.compile(r"\btorchvision\b"), ("torchvision", "torchvision.transforms.v2")),
+)
+# A script that changes where modules come from must find no more than torch itself imported.
+SEARCH_PATH = re.compile(r"\bsys\.path\b")
+LAST_OF_TORCH = 1
+# What tells that a script takes seconds, since it starts interpreters.
+LONG = re.compile(r"\b(spawn|subprocess|torchrun)\b")
 # One thread a script: they run side by side, and small tensors gain nothing from more.
 THREADS = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 MARK = "TORCH_ERRORS_RUN"
@@ -78,6 +83,7 @@ class Runner:
         self.workers = workers or os.cpu_count() or 1
         self._pool = ThreadPoolExecutor(self.workers, thread_name_prefix="runner")
         self._zygotes: _Zygotes | None = None
+        self._machine: Machine | None = None
 
     def __enter__(self) -> Runner:
         require("torch")
@@ -101,7 +107,8 @@ class Runner:
     def run_all(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Report]]:
         """Run all scripts, in the order in which they end."""
         if self._zygotes is None:
-            futures = {self._pool.submit(run_fresh, job): job for job in jobs}
+            ordered = sorted(jobs, key=lambda job: _plan(job.script)[1])  # long ones first
+            futures = {self._pool.submit(run_fresh, job): job for job in ordered}
         else:
             futures = self._submit_forks(self._zygotes, jobs)
         try:
@@ -112,36 +119,79 @@ class Runner:
                 future.cancel()
 
     def _submit_forks(self, zygotes: _Zygotes, jobs: Sequence[Job]) -> dict[Future[Report], Job]:
-        """Scripts that need slow imports go last: those imports run beside the scripts that need none."""
-        needs = {job: zygotes.missing(job) for job in jobs}
-        modules = sorted(set().union(*needs.values()))
-        grown = self._pool.submit(zygotes.grow, modules) if modules else None
+        """Earlier stages go first, while later ones are imported; within a stage, long scripts go first."""
+        plans = {job: _plan(job.script) for job in jobs}
+        last = max((stage for stage, _ in plans.values()), default=0)
+        ready: list[Future[None]] = [Future() for _ in range(last + 1)]
+        ready[0].set_result(None)
 
-        def run(job: Job, grow_first: bool) -> Report:
-            if grow_first and grown is not None:
-                grown.result()
-            return zygotes.run(job)
+        def grow() -> None:
+            for stage in range(1, last + 1):
+                try:
+                    zygotes.grow(stage)
+                except BaseException as error:
+                    for waiting in ready[stage:]:
+                        waiting.set_exception(error)
+                    raise
+                ready[stage].set_result(None)
 
-        ordered = sorted(jobs, key=lambda job: bool(needs[job]))
-        return {self._pool.submit(run, job, bool(needs[job])): job for job in ordered}
+        def run(job: Job, stage: int) -> Report:
+            ready[stage].result()
+            return zygotes.run(job, stage)
+
+        if last:
+            self._pool.submit(grow)
+        ordered = sorted(jobs, key=lambda job: plans[job])
+        return {self._pool.submit(run, job, plans[job][0]): job for job in ordered}
 
     def machine(self) -> Machine:
-        """What the scripts find here, asked in the way that they are run."""
-        report = self.run(Job(PROBE))
-        if report.exit_status != 0:
-            raise UserError(f"torch cannot be used with {sys.executable}:\n{report.output.strip()}")
-        return Machine(**json.loads(report.output.splitlines()[-1]))
+        """What the scripts find here, asked once, in the way that they are run."""
+        if self._machine is None:
+            report = self.run(Job(PROBE))
+            if report.exit_status != 0:
+                raise UserError(f"torch cannot be used with {sys.executable}:\n{report.output.strip()}")
+            self._machine = Machine(**json.loads(report.output.splitlines()[-1]))
+        return self._machine
+
+
+class _Zygote:
+    """A process that has imported the modules of a stage, and the workers that it forked."""
+
+    def __init__(self, path: str):
+        self.path = path
+        self.idle: list[_Worker] = []
+
+
+class _Worker:
+    """The connection to a worker, which runs one job after the other."""
+
+    def __init__(self, connection: socket.socket):
+        self._connection = connection
+        self._reader = connection.makefile("r", encoding="utf-8")
+
+    def ask(self, message: dict[str, object]) -> str:
+        """The answer; empty where the worker ended without one."""
+        try:
+            self._connection.sendall(json.dumps(message).encode() + b"\n")
+            return self._reader.readline()
+        except ConnectionError:
+            return ""
+
+    def close(self) -> None:
+        self._reader.close()
+        self._connection.close()
 
 
 class _Zygotes:
-    """The process that has imported torch, and the second one that has imported more."""
+    """The process that has imported torch, and those that have imported more."""
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="torch-errors-")
-        self._paths = [self._path()]
-        self._modules: list[set[str]] = [set()]
+        self._zygotes = [_Zygote(self._path())]
+        self._lock, self._growing = threading.Lock(), threading.Lock()
+        self._closed = False
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "torch_errors.running.zygote", self._paths[0], "torch"],
+            [sys.executable, "-m", "torch_errors.running.zygote", self._zygotes[0].path, *STAGES[0][1]],
             stdin=subprocess.PIPE,
             env=script_environment(),
             start_new_session=True,
@@ -150,39 +200,46 @@ class _Zygotes:
     def _path(self) -> str:
         return os.path.join(self._folder.name, uuid.uuid4().hex[:8])
 
-    def missing(self, job: Job) -> set[str]:
-        """Slow modules that the script imports and no zygote has."""
-        return _slow_imports(job.script) - set().union(*self._modules)
+    def grow(self, stage: int) -> None:
+        """Let a fork of the last zygote import the modules of `stage`, where none has."""
+        with self._growing:
+            if stage < len(self._zygotes):
+                return
+            modules = STAGES[stage][1]
+            zygote = _Zygote(self._path())
+            worker = self._connect(self._zygotes[stage - 1].path)
+            try:
+                if worker.ask({"grow": modules, "socket": zygote.path}) != "ready\n":
+                    raise RuntimeError(f"importing {', '.join(modules)} ended the process that was to import them")
+            finally:
+                worker.close()
+            self._zygotes.append(zygote)
 
-    def grow(self, modules: Sequence[str]) -> None:
-        """Let a fork of the first zygote import `modules` and take the scripts that need them."""
-        path = self._path()
-        with self._connect(self._paths[0]) as connection:
-            connection.sendall(json.dumps({"grow": list(modules), "socket": path}).encode() + b"\n")
-            if connection.recv(16) != b"ready\n":
-                raise RuntimeError(f"importing {', '.join(modules)} ended the process that was to import them")
-        self._paths.append(path)
-        self._modules.append(set(modules))
-
-    def run(self, job: Job) -> Report:
-        needs = _slow_imports(job.script)
-        at = max(range(len(self._paths)), key=lambda i: (len(needs & self._modules[i]), -i))
-        with self._connect(self._paths[at]) as connection:
-            connection.sendall(json.dumps(job.to_json()).encode() + b"\n")
-            with connection.makefile("r") as reader:
-                text = reader.read()
+    def run(self, job: Job, stage: int) -> Report:
+        """Run a script in a fork of the zygote of this stage, which must be there."""
+        zygote = self._zygotes[stage]
+        with self._lock:
+            worker = zygote.idle.pop() if zygote.idle else None
+        worker = worker or self._connect(zygote.path)
+        text = worker.ask(job.to_json())
+        with self._lock:
+            usable = bool(text) and not self._closed
+            if usable:
+                zygote.idle.append(worker)
+        if not usable:
+            worker.close()
         if not text:
             raise RuntimeError(f"{job.script}: the process that watched it ended without a report")
         return Report.from_json(text)
 
-    def _connect(self, path: str) -> socket.socket:
-        """Connect, waiting for a zygote that is still importing."""
+    def _connect(self, path: str) -> _Worker:
+        """A new worker, once a zygote that is still importing is done."""
         deadline = time.monotonic() + PATIENCE
         while True:
             connection = socket.socket(socket.AF_UNIX)
             try:
                 connection.connect(path)
-                return connection
+                return _Worker(connection)
             except (FileNotFoundError, ConnectionRefusedError):
                 connection.close()
             except OSError as error:  # such as a path that is too long for a socket
@@ -200,17 +257,24 @@ class _Zygotes:
             time.sleep(0.005)
 
     def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            idle = [worker for zygote in self._zygotes for worker in zygote.idle]
+        for worker in idle:
+            worker.close()
         assert self._process.stdin is not None
         self._process.stdin.close()
         self._process.wait()
         self._folder.cleanup()
 
 
-def _slow_imports(script: Path) -> set[str]:
+def _plan(script: Path) -> tuple[int, bool]:
+    """The stage that a script runs in, and whether it is short: jobs are run in the order of these."""
     text = script.read_text(encoding="utf-8", errors="replace")
-    if "sys.path" in text:  # it decides itself where its modules come from
-        return set()
-    return {module for word, module in SLOW_IMPORTS.items() if re.search(rf"\b{word}\b", text)}
+    stage = max(stage for stage, (pattern, _) in enumerate(STAGES) if pattern.search(text))
+    if SEARCH_PATH.search(text):
+        stage = min(stage, LAST_OF_TORCH)
+    return stage, not LONG.search(text)
 
 
 def script_environment() -> dict[str, str]:
@@ -222,6 +286,30 @@ def script_environment() -> dict[str, str]:
 
 
 _sweep = threading.Lock()
+
+
+class _FreshScript:
+    """A script in an interpreter of its own."""
+
+    def __init__(self, process: psutil.Popen, mark: str):
+        self.process = process
+        self._mark = mark
+
+    def wait(self, seconds: float) -> int | None:
+        with suppress(psutil.TimeoutExpired):
+            return self.process.wait(timeout=seconds)
+        return None
+
+    def descendants(self) -> list[psutil.Process]:
+        """The script's children; once it is gone, what carries its mark in its environment."""
+        if self.process.is_running():
+            with suppress(psutil.Error):
+                return self.process.children(recursive=True)
+        with _sweep:
+            return [other for other in psutil.process_iter(["environ"]) if _carries(other, self._mark)]
+
+    def abandoned(self) -> bool:
+        return False
 
 
 def run_fresh(job: Job) -> Report:
@@ -236,18 +324,7 @@ def run_fresh(job: Job) -> Report:
             env=script_environment() | environment(sandbox) | {MARK: mark},
             start_new_session=True,
         )
-
-        def descendants() -> list[psutil.Process]:
-            """The script's children; once it is gone, what carries its mark in its environment."""
-            if process.is_running():
-                try:
-                    return process.children(recursive=True)
-                except psutil.Error:
-                    pass
-            with _sweep:
-                return [other for other in psutil.process_iter(["environ"]) if _carries(other, mark)]
-
-        return supervise(process, job, sandbox, descendants)
+        return supervise(_FreshScript(process, mark), job, sandbox)
 
 
 def _carries(process: psutil.Process, mark: str) -> bool:

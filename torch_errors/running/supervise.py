@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Protocol
 
 import psutil
 
@@ -17,10 +19,96 @@ from torch_errors.running.report import Frame, Job, Limits, Raised, Report, Warn
 from torch_errors.running.script import REPORT_FILE
 
 OUTPUT_FILE = "output.txt"
-# Seconds between two looks at memory and output; the end of the script is noticed at once.
+# Seconds between two checks of the limits. The end of the script is noticed at once.
 LOOK_EVERY = 0.05
+# Seconds between two searches for descendants, at least. They read the state of every process of the machine, so the
+# interval grows with what a search takes: at most one part in twenty of a core goes into searching.
+SEARCH_EVERY = 0.2
+SEARCH_SHARE = 0.05
 # Seconds that helper processes get to follow their parent, such as multiprocessing's resource tracker.
 GRACE = 2.0
+
+
+class Running(Protocol):
+    """A script that was started."""
+
+    @property
+    def process(self) -> psutil.Process:
+        """The script itself."""
+
+    def wait(self, seconds: float) -> int | None:
+        """Wait for the script's end, at most `seconds`: its exit status (negative: signal), None if it still runs."""
+
+    def descendants(self) -> list[psutil.Process]:
+        """Processes that the script started and that are still alive, also after the script itself has ended."""
+
+    def abandoned(self) -> bool:
+        """Whether nobody waits for the report any more."""
+
+
+class ForkedScript:
+    """A script in a forked child of this process (POSIX).
+
+    This process must have called `adopt_orphans` and supervise one script at a time: whatever else is below it then
+    belongs to the script.
+
+    connection: the socket that the report goes to. When its other end is closed, the script is abandoned.
+    """
+
+    def __init__(self, pid: int, connection: int, parent: int):
+        self.process = psutil.Process(pid)
+        self._connection = connection
+        self._parent = parent
+        self._status: int | None = None
+        self._hung_up = False
+        self._poll: select.poll | None = None
+        self._pidfd = -1
+        try:
+            self._pidfd = os.pidfd_open(pid)
+        except (AttributeError, OSError):  # macOS, or Linux before 5.3: psutil waits
+            return
+        self._poll = select.poll()
+        self._poll.register(self._pidfd, select.POLLIN)
+        self._poll.register(connection, select.POLLRDHUP)
+
+    def wait(self, seconds: float) -> int | None:
+        if self._status is None:
+            self._status = self._wait(seconds)
+        return self._status
+
+    def _wait(self, seconds: float) -> int | None:
+        if self._poll is None:
+            with suppress(psutil.TimeoutExpired):
+                return self.process.wait(seconds)
+            return None
+        ready = dict(self._poll.poll(seconds * 1000))
+        if self._pidfd in ready:
+            self._poll = None
+            os.close(self._pidfd)
+            return os.waitstatus_to_exitcode(os.waitpid(self.process.pid, 0)[1])
+        if ready:
+            self._hung_up = True
+            self._poll.unregister(self._connection)
+        return None
+
+    def descendants(self) -> list[psutil.Process]:
+        if self._status is not None and not _reap_orphans():
+            return []
+        below = psutil.Process(os.getpid()).children(recursive=True)
+        return [child for child in below if child != self.process and _is_running(child)]
+
+    def abandoned(self) -> bool:
+        return self._hung_up or os.getppid() != self._parent
+
+
+def _reap_orphans() -> bool:
+    """Reap the children of this process that have ended; whether any other is left."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        return False
+    return True
 
 
 @contextmanager
@@ -36,24 +124,19 @@ def sandbox_folder() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def supervise(
-    process: psutil.Process,
-    job: Job,
-    sandbox: Path,
-    descendants: Callable[[], list[psutil.Process]],
-    abandoned: Callable[[], bool] = lambda: False,
-) -> Report:
-    """Wait for `process` to end, or end it at a limit; then end its descendants and say what happened.
-
-    `descendants` lists what the script has started and is still alive, also after the script itself is gone.
-    `abandoned` says whether nobody waits for the report any more.
-    """
+def supervise(running: Running, job: Job, sandbox: Path) -> Report:
+    """Wait for the script to end, or end it at a limit; then end its descendants and report what happened."""
     started = time.monotonic()
-    status, limit = _wait(process, job.limits, sandbox / OUTPUT_FILE, descendants, abandoned)
+    status, limit = _wait(running, job.limits, sandbox / OUTPUT_FILE)
     seconds = time.monotonic() - started
-    left = [] if limit else _still_alive(descendants())
-    names = [_name(child) for child in left]
-    _end(([process] if limit else []) + descendants() + left)
+    names: list[str] = []
+    if limit:
+        _end(running, [running.process, *running.descendants()])
+    else:
+        left = _still_alive(running)
+        names = [_name(child) for child in left]
+        if left:
+            _end(running, left)
 
     output = (sandbox / OUTPUT_FILE).read_bytes()[: job.limits.output_bytes].decode("utf-8", "replace")
     report_file = sandbox / REPORT_FILE
@@ -78,27 +161,27 @@ def supervise(
     )
 
 
-def _wait(
-    process: psutil.Process,
-    limits: Limits,
-    output: Path,
-    descendants: Callable[[], list[psutil.Process]],
-    abandoned: Callable[[], bool],
-) -> tuple[int | None, str | None]:
+def _wait(running: Running, limits: Limits, output: Path) -> tuple[int | None, str | None]:
     """Exit status (negative: signal), and the limit that was reached, if one was."""
-    deadline = time.monotonic() + limits.seconds
+    clock = time.monotonic
+    deadline = clock() + limits.seconds
+    next_search = clock() + LOOK_EVERY
+    below_mib = 0.0  # of the descendants, when they were last looked for
     while True:
-        try:
-            return process.wait(timeout=LOOK_EVERY), None
-        except psutil.TimeoutExpired:
-            pass
-        if abandoned():
+        status = running.wait(LOOK_EVERY)
+        if status is not None:
+            return status, None
+        if running.abandoned():
             return None, "was abandoned"
-        if time.monotonic() > deadline:
+        if clock() > deadline:
             return None, f"ran longer than {limits.seconds:g} s"
         if output.stat().st_size > limits.output_bytes:
             return None, f"printed more than {limits.output_bytes} bytes"
-        if sum(map(_resident_mib, {process, *descendants()})) > limits.memory_mib:
+        if clock() > next_search:
+            began = clock()
+            below_mib = sum(map(_resident_mib, running.descendants()))
+            next_search = clock() + max(SEARCH_EVERY, (clock() - began) / SEARCH_SHARE)
+        if _resident_mib(running.process) + below_mib > limits.memory_mib:
             return None, f"used more than {limits.memory_mib} MiB of memory"
 
 
@@ -109,9 +192,28 @@ def _resident_mib(process: psutil.Process) -> float:
         return 0.0
 
 
-def _still_alive(processes: list[psutil.Process]) -> list[psutil.Process]:
-    _, alive = psutil.wait_procs(processes, timeout=GRACE)
+def _still_alive(running: Running) -> list[psutil.Process]:
+    """What the script started and left running, once helper processes had the time to end."""
+    deadline = time.monotonic() + GRACE
+    while alive := running.descendants():
+        seconds = deadline - time.monotonic()
+        if seconds <= 0:
+            break
+        psutil.wait_procs(alive, timeout=seconds)
     return alive
+
+
+def _end(running: Running, processes: list[psutil.Process]) -> None:
+    """Kill the processes, and what they start before they are gone."""
+    deadline = time.monotonic() + GRACE
+    while processes and time.monotonic() < deadline:
+        for process in processes:
+            with suppress(psutil.Error):
+                process.kill()
+        if running.process in processes:
+            running.wait(GRACE)
+        psutil.wait_procs([process for process in processes if process != running.process], timeout=GRACE)
+        processes = running.descendants()
 
 
 def _name(process: psutil.Process) -> str:
@@ -119,13 +221,6 @@ def _name(process: psutil.Process) -> str:
         return f"{process.name()} (pid {process.pid})"
     except psutil.Error:
         return f"pid {process.pid}"
-
-
-def _end(processes: list[psutil.Process]) -> None:
-    for process in processes:
-        with suppress(psutil.Error):
-            process.kill()
-    psutil.wait_procs(processes, timeout=GRACE)
 
 
 def adopt_orphans() -> None:
@@ -136,10 +231,6 @@ def adopt_orphans() -> None:
         ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER, see prctl(2)
     except (OSError, AttributeError):  # another system: children that were not orphaned are still found
         pass
-
-
-def children_of_this_process() -> list[psutil.Process]:
-    return [child for child in psutil.Process(os.getpid()).children(recursive=True) if _is_running(child)]
 
 
 def _is_running(process: psutil.Process) -> bool:

@@ -2,16 +2,19 @@
 
     python -m torch_errors.running.zygote SOCKET MODULE...
 
-It imports the modules, listens on the Unix socket, and forks for each connection. The fork reads one JSON message:
+It imports the modules, listens on the Unix socket, and forks a worker for each connection. A worker reads messages, one
+line of JSON each, until the connection is closed:
 
-- a job: the fork becomes the supervisor of one more fork, which becomes the script; the answer is a report;
-- `{"grow": [module, ...], "socket": path}`: the fork imports more modules and becomes a second zygote.
+- a job: the worker forks a child that becomes the script, supervises it, and answers with the report in one line;
+- `{"grow": [module, ...], "socket": path}`: the worker imports more modules and becomes a second zygote.
 
 It ends when its standard input is closed, which happens at the latest when the process that started it ends.
 """
 
 from __future__ import annotations
 
+import atexit
+import gc
 import importlib
 import json
 import os
@@ -19,26 +22,23 @@ import select
 import signal
 import socket
 import sys
+import tempfile
+import weakref
 from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-import psutil
-
 from torch_errors.running.report import Job
 from torch_errors.running.script import run_as_main
-from torch_errors.running.supervise import (
-    OUTPUT_FILE,
-    adopt_orphans,
-    children_of_this_process,
-    sandbox_folder,
-    supervise,
-)
+from torch_errors.running.supervise import OUTPUT_FILE, ForkedScript, adopt_orphans, sandbox_folder, supervise
+
+# Exit handlers of the standard library that concern whatever a script does with these modules. Oldest first.
+KEPT_HANDLERS = (("logging", "shutdown"), ("multiprocessing.util", "_exit_function"))
 
 
 def serve(path: str) -> NoReturn:
-    """Fork for each connection to the socket at `path`, until standard input is closed."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors answer on their connection; nobody waits for them
+    """Fork a worker for each connection to the socket at `path`, until standard input is closed."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # workers answer on their connection; nobody waits for them
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(path)
         listener.listen(64)
@@ -49,26 +49,33 @@ def serve(path: str) -> NoReturn:
             connection, _ = listener.accept()
             if os.fork() == 0:
                 listener.close()
-                _answer(connection)
+                _work(connection)
             connection.close()
 
 
-def _answer(connection: socket.socket) -> NoReturn:
-    """In the fork: do what the message asks for, answer, and end."""
+def _work(connection: socket.socket) -> NoReturn:
+    """In the fork: do what the messages ask for, and end with the connection."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    status = 1
+    status, listening = 1, None
     try:
+        adopt_orphans()
+        zygote = os.getppid()
         with connection.makefile("r") as reader:
-            message = json.loads(reader.readline())
-        if "grow" in message:
-            import_all(message["grow"])
-            listening = message["socket"]
-            connection.sendall(b"ready\n")
-            connection.close()
-            serve(listening)
-        connection.sendall(_run(Job.from_json(message)).encode())
+            for line in reader:
+                message = json.loads(line)
+                if "grow" in message:
+                    import_all(message["grow"], Path(message["socket"]).parent)
+                    listening = message["socket"]
+                    connection.sendall(b"ready\n")
+                    break
+                report = _run(Job.from_json(message), connection, zygote)
+                connection.sendall(report.encode() + b"\n")
         connection.close()
+        if listening:
+            serve(listening)
         status = 0
+    except (BrokenPipeError, ConnectionResetError):  # nobody waits for the report any more
+        pass
     except BaseException:
         # The other side sees the connection end without an answer, and this on standard error.
         sys.excepthook(*sys.exc_info())
@@ -76,19 +83,14 @@ def _answer(connection: socket.socket) -> NoReturn:
     os._exit(status)
 
 
-def _run(job: Job) -> str:
+def _run(job: Job, connection: socket.socket, zygote: int) -> str:
     """Run the job in a child of its own process group; the report as JSON."""
-    adopt_orphans()
-    zygote = os.getppid()
     with sandbox_folder() as sandbox:
         (sandbox / OUTPUT_FILE).touch()
         child = os.fork()
         if child == 0:
             _become_script(job, sandbox)
-        report = supervise(
-            psutil.Process(child), job, sandbox, children_of_this_process, lambda: os.getppid() != zygote
-        )
-    return report.to_json()
+        return supervise(ForkedScript(child, connection.fileno(), zygote), job, sandbox).to_json()
 
 
 def _become_script(job: Job, sandbox: Path) -> NoReturn:
@@ -105,16 +107,40 @@ def _become_script(job: Job, sandbox: Path) -> NoReturn:
         os._exit(70)  # only reached when run_as_main itself failed
 
 
-def import_all(modules: list[str]) -> None:
-    """Import what can be imported; a script that needs the rest says so itself."""
+def import_all(modules: list[str], folder: Path) -> None:
+    """Import what can be imported, and get this process ready to be forked.
+
+    A script that needs a module that cannot be imported says so itself. Temporary files of the imports go to `folder`.
+    """
+    gc.disable()  # nothing that an import leaves is garbage worth a search
+    tempfile.tempdir = str(folder)
     for module in modules:
         with suppress(ImportError):
             importlib.import_module(module)
+    tempfile.tempdir = None
+    _forget_exit_handlers()
+    # A collection in a script would visit, and so copy, every object of torch: 0.1 s for each script. The collection
+    # here keeps the next full one of a script as far away as it is in an interpreter of its own.
+    gc.collect()
+    gc.freeze()
+    gc.enable()
+
+
+def _forget_exit_handlers() -> None:
+    """Leave the exit handlers that the imports registered to this process, which runs none: scripts run their own."""
+    for finalizer in list(weakref.finalize._registry):  # type: ignore[attr-defined]
+        finalizer.atexit = False
+    atexit._clear()
+    for module, handler in KEPT_HANDLERS:
+        if module in sys.modules:
+            atexit.register(getattr(sys.modules[module], handler))
+    # Registered by the first finalizer of an interpreter, and never again.
+    atexit.register(weakref.finalize._exitfunc)  # type: ignore[attr-defined]
 
 
 def main() -> None:
     path, *modules = sys.argv[1:]
-    import_all(modules)
+    import_all(modules, Path(path).parent)
     serve(path)
 
 
