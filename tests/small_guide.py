@@ -27,7 +27,7 @@ PAGES = [
     "debug-templates/snippets/shape_tracer",
     *(f"debug-templates/prompts/{name}" for name in ("error-analysis", "shapes", "gradients", "performance")),
 ]  # fmt: skip
-OTHERS = ["LICENSE", "mkdocs.yml", "mkdocs.zh.yml", "debug-templates/snippets/shape_tracer.py"]
+OTHERS = ["LICENSE", "Makefile", "mkdocs.yml", "mkdocs.zh.yml", "debug-templates/snippets/shape_tracer.py"]
 _LINK = re.compile(r"\[([^\[\]]*)\]\(([^()\s]+)\)")
 
 
