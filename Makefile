@@ -12,8 +12,7 @@ PINNED := pyproject.toml constraints.txt
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 # Wheels for Python 3.11 to 3.13 and torch 2.15; installed, the CUDA libraries take 5.4 GB.
 TORCH_SIZE := PyTorch and torchvision, 3 GB on Linux (with CUDA libraries) and 0.15 GB on macOS and Windows
-# A worker on each core, though each takes up to 1 GB of memory. Tests that share a fixture run in the same worker.
-PYTEST := $(BIN)/python -m pytest -n logical --maxprocesses 8
+PYTEST := $(BIN)/python -m pytest -n logical
 
 .DEFAULT_GOAL := help
 .PHONY: help setup test test-all lint run serve site record translations bench clean
