@@ -98,12 +98,16 @@ def site_task(folder: Path) -> Task:
     return Task("site", [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)])
 
 
-def verification_task(seeds: int) -> Task:
-    """`torch-errors verify` for all entries and pages, in a copy: an editor that saves meanwhile breaks no promise."""
+def verification_task(seeds: int, page: str = "") -> Task:
+    """`torch-errors verify` for all entries and pages, or for one page with nothing running beside it.
+
+    In a copy: an editor that saves meanwhile breaks no promise.
+    """
+    name = f"verification {page.replace('/', ' ')}".strip()
 
     def copy(folder: Path) -> Path:
         left_out = shutil.ignore_patterns(".*", "__pycache__", "site", "dist")
-        return Path(shutil.copytree(ROOT, folder / "verified", ignore=left_out))
+        return Path(shutil.copytree(ROOT, folder / f"{name} of", ignore=left_out))
 
     command = [sys.executable, "-m", "torch_errors", "verify", "--json", "--seeds", str(seeds)]
-    return Task("verification", command, copy)
+    return Task(name, [*command, "--workers", "1", page] if page else command, copy)
