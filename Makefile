@@ -12,7 +12,7 @@ PINNED := pyproject.toml constraints.txt
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 # Wheels for Python 3.11 to 3.13 and torch 2.15; installed, the CUDA libraries take 5.4 GB.
 TORCH_SIZE := PyTorch and torchvision, 3 GB on Linux (with CUDA libraries) and 0.15 GB on macOS and Windows
-PYTEST := $(BIN)/python -m pytest -n logical
+PYTEST := $(BIN)/python -m pytest -n auto
 
 .DEFAULT_GOAL := help
 .PHONY: help setup test test-all lint run serve site record translations bench clean

@@ -16,7 +16,11 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from tests.browsing import address, browser, open_page, site, site_folder  # noqa: F401  # fixtures
 from tests.samples import Sample
-from tests.scheduling import pytest_collection_modifyitems, pytest_xdist_make_scheduler  # noqa: F401  # hooks
+from tests.scheduling import (  # noqa: F401  # hooks
+    pytest_collection_modifyitems,
+    pytest_xdist_auto_num_workers,
+    pytest_xdist_make_scheduler,
+)
 from tests.sharing import Shared, site_task, verification_task
 from torch_errors.catalog import Catalog, load_catalog
 from torch_errors.record import record

@@ -1,4 +1,4 @@
-"""Which tests run in the same process when they run in several (`pytest -n logical`), and in which order.
+"""Which tests run in the same process when they run in several (`pytest -n auto`), and in which order.
 
 A group runs in one process. It is a file, so that what its tests share is made once; files in which nothing is shared
 beyond the built site and the browser are cut into their functions. Groups that take long start first, and what needs
@@ -6,6 +6,8 @@ the site comes late: it is built meanwhile.
 """
 
 from __future__ import annotations
+
+import os
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
@@ -18,6 +20,15 @@ CUT = ["test_site", "test_paste_box", "test_all_errors"]
 SPLIT = ["test_accessibility"]
 FIRST = [RUNNER, "test_prompts", "test_engine", "test_note"]
 LAST = ["test_accessibility", "test_prompt_builder", *CUT, "test_machine_files", "test_policy", "test_verification"]
+
+
+# Each process takes up to 1 GB of memory.
+MOST_PROCESSES = 8
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """A hook of pytest-xdist, for `-n auto`: one process more than there are cores, since most wait for a browser."""
+    return min((os.cpu_count() or 1) + 1, MOST_PROCESSES)
 
 
 def group_of(test: str) -> str:
