@@ -6,30 +6,34 @@ VENV := .venv
 BIN := $(VENV)/bin
 # mkdocs-material would print a notice of ten lines about MkDocs 2 on every build; the versions are pinned here.
 export NO_MKDOCS_2_WARNING := 1
-# What a set-up depends on: when one of these changes, it is done again.
+# Each layer of .venv has a stamp, .ready-NAME, written when pip is done with it: a set-up that was interrupted goes on
+# with the next command, and is done again when one of these files changes.
 PINNED := pyproject.toml constraints.txt
-PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
+# Wheels for Python 3.11 to 3.13 and torch 2.15; installed, the CUDA libraries take 5.4 GB.
+TORCH_SIZE := PyTorch and torchvision, 3 GB on Linux (with CUDA libraries) and 0.15 GB on macOS and Windows
+PYTEST := $(BIN)/python -m pytest -n auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint run serve site record translations bench clean
+.PHONY: help setup test test-all lint run serve site record translations bench clean
 
 help:  ## list the commands
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 setup: $(VENV)/.ready-test  ## set up .venv with torch and all that the tests need
 
-test: setup  ## check style and types, verify every entry, test the program and the site
+test: lint  ## check style and types, verify every entry with three seeds, test the program and the site
+	$(PYTEST) -m "not exhaustive"
+
+test-all: lint  ## the same with ten seeds, every view of the site, every planted fault
+	$(PYTEST)
+
+lint: $(VENV)/.ready-test  ## check style and types only
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
 
-lint: setup  ## check style and types only
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-
-run: setup  ## ERROR=id: run an entry's broken and fixed script and show how they differ
+run: $(VENV)/.ready-run  ## ERROR=id: run an entry's broken and fixed script and show how they differ
 	@test -n "$(ERROR)" || { echo "make run ERROR=matmul-shape-mismatch; the ids: $(BIN)/torch-errors list"; exit 2; }
 	@$(BIN)/torch-errors compare $(ERROR)
 
@@ -39,7 +43,7 @@ serve: $(VENV)/.ready-site  ## build the site and serve it, without torch
 site: $(VENV)/.ready-site  ## build the site into site/
 	$(BIN)/mkdocs build --strict --site-dir site
 
-record: setup  ## run all scripts and write down what they print
+record: $(VENV)/.ready-run  ## run all scripts and write down what they print
 	$(BIN)/torch-errors record
 
 translations: $(VENV)/.ready-site  ## list the translations that are missing, stale or unlike their English page
@@ -51,17 +55,25 @@ bench: $(VENV)/.ready-test  ## COPIES=5, SUITES=1: measure verification, explain
 clean:  ## remove what was built, and .venv
 	rm -rf $(VENV) site dist
 
-$(VENV)/bin/python:
+# Not `$(BIN)/python`: it is there before pip is, and stays when this is interrupted.
+$(VENV)/.ready-python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 		echo "Python 3.11 or newer is needed, and $(PYTHON) is not; name one: make PYTHON=python3.12 ..."; exit 2; }
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
 
-$(VENV)/.ready-site: $(PINNED) | $(VENV)/bin/python
+$(VENV)/.ready-run: $(PINNED) | $(VENV)/.ready-python
+	@echo "Installing what the scripts need into $(VENV). Downloads: $(TORCH_SIZE)."
+	$(PIP_INSTALL) -e '.[run]'
+	@touch $@
+
+$(VENV)/.ready-site: $(PINNED) | $(VENV)/.ready-python
+	@echo "Installing what the site needs into $(VENV). Downloads: MkDocs and its theme, 50 MB; no PyTorch."
 	$(PIP_INSTALL) -e '.[site]'
 	@touch $@
 
-# The browser tests take an installed Chromium or Chrome; without one Playwright fetches its own.
-$(VENV)/.ready-test: $(PINNED) | $(VENV)/bin/python
+$(VENV)/.ready-test: $(PINNED) | $(VENV)/.ready-python
+	@echo "Installing what the tests need into $(VENV). Downloads: $(TORCH_SIZE); MkDocs and tools, 0.2 GB."
 	$(PIP_INSTALL) -e '.[test]'
-	@command -v chromium chromium-browser google-chrome >/dev/null || $(BIN)/playwright install chromium
-	@touch $@ $(VENV)/.ready-site
+	@$(BIN)/python -m tests.chromium
+	@touch $@ $(VENV)/.ready-run $(VENV)/.ready-site

@@ -1,7 +1,6 @@
 """The built site in a real browser, below a path of its own as on a project page: what the tests of the site share.
 
-Chromium: the one that CHROMIUM names, else one on the PATH, else Playwright's own (`playwright install chromium`).
-conftest.py makes the fixtures known to all tests.
+conftest.py makes the fixtures known to all tests. Without a browser (tests/chromium.py) their tests are skipped.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 import functools
 import os
 import re
-import shutil
 import subprocess
 import sys
 import threading
@@ -20,6 +18,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Route, sync_playwright
+
+from tests.chromium import NoBrowser, launch
+from tests.sharing import Shared, site_task
 
 ROOT = Path(__file__).resolve().parent.parent
 BASE = "/some/guide/"
@@ -39,11 +40,17 @@ class QuietHandler(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    served = tmp_path_factory.mktemp("served")
-    done = build(ROOT, served / BASE.strip("/"))
-    assert done.returncode == 0, done.stderr
-    return served / BASE.strip("/")
+def site(shared: Shared) -> Path:
+    """The built site, one for all processes of a run. Not to be changed."""
+    folder = site_folder(shared)
+    done = shared.result(site_task(folder))
+    assert done.status == 0, done.errors
+    return folder
+
+
+def site_folder(shared: Shared) -> Path:
+    """Where the site of a run lies: a file server of the folder above has it at BASE."""
+    return shared.folder / "served" / BASE.strip("/")
 
 
 @contextmanager
@@ -65,10 +72,13 @@ def address(site: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    names = ("chromium", "chromium-browser", "google-chrome")
-    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        try:
+            browser = launch(playwright)
+        except NoBrowser as problem:
+            if os.environ.get("REQUIRE_BROWSER"):
+                pytest.fail(f"REQUIRE_BROWSER is set, and there is {problem}", pytrace=False)
+            pytest.skip(str(problem))
         yield browser
         browser.close()
 

@@ -1,25 +1,35 @@
-"""What the tests share: the catalog, one runner for all of them, and a small catalog to plant violations in."""
+"""What the tests share: the catalog, a runner, a small catalog to plant violations in, and what is computed once."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 from hypothesis.configuration import set_hypothesis_home_dir
 
-from tests.browsing import address, browser, open_page, site  # noqa: F401  # fixtures
+from tests.browsing import address, browser, open_page, site, site_folder  # noqa: F401  # fixtures
 from tests.samples import Sample
+from tests.scheduling import (  # noqa: F401  # hooks
+    pytest_collection_modifyitems,
+    pytest_xdist_auto_num_workers,
+    pytest_xdist_make_scheduler,
+)
+from tests.sharing import Shared, site_task, verification_task
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.maintaining.record import record
 from torch_errors.running.runner import Runner
 
 ROOT = Path(__file__).resolve().parents[1]
+# With how many seeds verification runs the scripts that a number judges: with all where a test asks for `all_seeds`.
+SEEDS, ALL_SEEDS = 3, 10
 
 settings.register_profile("guide", database=None, deadline=None, derandomize=True)
 settings.load_profile("guide")
@@ -37,6 +47,41 @@ def _in_english() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LC_ALL", "C.UTF-8")
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest, seeds: int) -> Iterator[Shared]:
+    """What is computed once for all processes of a run. What the chosen tests need is begun with the first of them."""
+    base, worker = tmp_path_factory.getbasetemp(), os.environ.get("PYTEST_XDIST_WORKER")
+    shared = Shared(base.parent if worker else base)
+    needed = {name for item in request.session.items for name in getattr(item, "fixturenames", [])}
+    if "verification" in needed and worker in (None, "gw0"):
+        shared.start(verification_task(seeds))
+    if "site" in needed and worker in (None, "gw0"):
+        shared.start(site_task(site_folder(shared)))
+    yield shared
+    shared.close()
+
+
+@pytest.fixture(scope="session")
+def seeds(request: pytest.FixtureRequest) -> int:
+    """With how many seeds the guide is verified in this run."""
+    wanted = any("all_seeds" in getattr(item, "fixturenames", []) for item in request.session.items)
+    return ALL_SEEDS if wanted else SEEDS
+
+
+@pytest.fixture(scope="session")
+def all_seeds(seeds: int) -> int:
+    """Asks for the large number of seeds."""
+    return seeds
+
+
+@pytest.fixture(scope="session")
+def verification(shared: Shared, seeds: int) -> dict[str, Any]:
+    """What `torch-errors verify` says of all entries and pages."""
+    done = shared.result(verification_task(seeds))
+    assert done.status in (0, 1), done.errors
+    return json.loads(done.output)
 
 
 @pytest.fixture(scope="session")

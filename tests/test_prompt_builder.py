@@ -344,6 +344,8 @@ def test_options_stand_below_their_heading() -> None:
 # --- the page ---
 
 LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
+# The script is the same in both languages.
+MOSTLY_ENGLISH = pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.exhaustive)])
 URL = {"en": "prompt/", "zh": "zh/prompt/"}
 CLIPBOARD = {"permissions": ["clipboard-read", "clipboard-write"]}
 MARKER = "zebra-4711"
@@ -440,7 +442,7 @@ def test_a_known_error_makes_the_prompt_of_the_command(
     )
 
 
-@LANGUAGES
+@MOSTLY_ENGLISH
 def test_prompts_can_be_chosen_and_keep_what_was_typed(language: str, open_builder: OpenBuilder) -> None:
     builder = open_builder(language)
     prompts = load_prompts(ROOT, language)
@@ -477,7 +479,7 @@ def test_the_address_names_a_prompt(open_builder: OpenBuilder) -> None:
     expect(builder.template).to_have_value("error-analysis")
 
 
-@LANGUAGES
+@MOSTLY_ENGLISH
 def test_options_are_ticked(language: str, open_builder: OpenBuilder) -> None:
     builder = open_builder(language, "#template=gradients", **CLIPBOARD)
     text = load_prompts(ROOT, language)["gradients"].text
@@ -494,7 +496,7 @@ def test_options_are_ticked(language: str, open_builder: OpenBuilder) -> None:
     assert "- [x]" not in builder.text()
 
 
-@LANGUAGES
+@MOSTLY_ENGLISH
 def test_blanks_that_are_left_lead_to_their_fields(language: str, open_builder: OpenBuilder) -> None:
     builder = open_builder(language)
     builder.field("traceback").fill(MATMUL)
@@ -526,7 +528,7 @@ def test_every_kind_of_secret_has_words(open_builder: OpenBuilder) -> None:
     assert set(english) == set(chinese) == {rule.what for rule in RULES} | set(NAMED.values())
 
 
-@LANGUAGES
+@MOSTLY_ENGLISH
 def test_the_traceback_is_answered(language: str, open_builder: OpenBuilder) -> None:
     """An unknown one without a reference, a known one with the prompt that fits it better."""
     builder = open_builder(language)
@@ -544,7 +546,7 @@ def test_the_traceback_is_answered(language: str, open_builder: OpenBuilder) -> 
 # --- what is pasted stays here, and stays text ---
 
 
-@LANGUAGES
+@MOSTLY_ENGLISH
 def test_hostile_text_stays_text(language: str, open_builder: OpenBuilder) -> None:
     fragment = f"#{urlencode({'traceback': HOSTILE, 'template': '<img src=x onerror=window.hit=1>'})}"
     builder = open_builder(language, fragment, **CLIPBOARD)
@@ -557,7 +559,7 @@ def test_hostile_text_stays_text(language: str, open_builder: OpenBuilder) -> No
     assert builder.page.evaluate("window.hit") is None
 
 
-@LANGUAGES
+@MOSTLY_ENGLISH
 def test_nothing_is_sent_stored_or_left_in_the_address(
     language: str, open_page: OpenPage, address: str, browser: Browser
 ) -> None:
@@ -693,7 +695,7 @@ def test_pages_lead_to_the_builder(site: Path) -> None:
 # --- for everyone ---
 
 
-@LANGUAGES
+@MOSTLY_ENGLISH
 def test_keyboard_alone_is_enough(language: str, open_builder: OpenBuilder) -> None:
     builder = open_builder(language, **CLIPBOARD)
     page, said = builder.page, builder.said

@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urljoin
@@ -18,9 +18,11 @@ from markdown import markdown  # type: ignore[import-untyped]
 from markdown_it import MarkdownIt
 from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tests.browsing import BASE, DESKTOP, PHONE, ROOT, OpenPage, build
+from tests.small_guide import build_small_guide
 from torch_errors.catalog.entries import Category, Entry
 from torch_errors.catalog.fields import SilentEntry
 from torch_errors.catalog.loading import load_catalog
@@ -34,16 +36,35 @@ ENTRIES = list(CATALOG)
 WITH_CURVE = [entry for entry in ENTRIES if isinstance(entry.fields, SilentEntry) and entry.fields.curve]
 WITH_MESSAGE = [entry for entry in ENTRIES if entry.kind != "silent" and entry.recording("broken").exists()]
 MATMUL = CATALOG.entry("matmul-shape-mismatch")
+NEEDS_GPU = CATALOG.entry("backward-twice")  # in a copy
+
+
+ReadPage = Callable[[str], LexborHTMLParser]
 
 
 @pytest.fixture(scope="session")
-def static_page(browser: Browser, address: str) -> Iterator[Page]:
-    """One page without JavaScript for all tests that only read: much faster than a new one for each."""
-    context = browser.new_context(base_url=address, java_script_enabled=False)
-    page = context.new_page()
-    page.route("**/*", lambda route: route.continue_() if route.request.is_navigation_request() else route.abort())
-    yield page
-    context.close()
+def read_page(site: Path) -> ReadPage:
+    """Function that parses a page as browsers do: for what is there without script, no browser is needed."""
+
+    def read_page(path: str) -> LexborHTMLParser:
+        return LexborHTMLParser((site / path / "index.html").read_text(encoding="utf-8"))
+
+    return read_page
+
+
+def texts(nodes: Iterable[LexborNode]) -> list[str]:
+    return [node.text() for node in nodes]
+
+
+def attributes(nodes: Iterable[LexborNode], name: str) -> list[str]:
+    return [node.attributes[name] or "" for node in nodes]
+
+
+def one(node: LexborNode | LexborHTMLParser, selector: str) -> LexborNode:
+    """The first element that a selector finds."""
+    found = node.css_first(selector)
+    assert found is not None, f"no {selector}"
+    return found
 
 
 def url(entry: Entry) -> str:
@@ -58,32 +79,30 @@ def labels(entry: Entry) -> list[str]:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
-def test_page_shows_the_files_of_the_entry(entry: Entry, static_page: Page) -> None:
-    page = static_page
-    page.goto(url(entry))
-    assert page.locator(".tabbed-labels > label").all_inner_texts() == labels(entry)
+def test_page_shows_the_files_of_the_entry(entry: Entry, read_page: ReadPage) -> None:
+    page = read_page(url(entry))
+    assert texts(page.css(".tabbed-labels > label")) == labels(entry)
     summary = entry.summary.replace("`", "")
-    assert page.locator("meta[name=description]").get_attribute("content") == summary
+    assert one(page, "meta[name=description]").attributes["content"] == summary
 
-    blocks = page.locator(".tabbed-block")
-    for number, variant in enumerate(entry.variants):
+    blocks = page.css(".tabbed-block")
+    for block, variant in zip(blocks, entry.variants, strict=False):
         source = entry.script(variant).read_text(encoding="utf-8")
-        block = blocks.nth(number)
-        assert block.locator(".copy").get_attribute("data-clipboard-text") == source
-        assert block.locator("pre code").text_content() == source
+        assert one(block, ".copy").attributes["data-clipboard-text"] == source
+        assert one(block, "pre code").text() == source
         marked = [source.splitlines()[line - 1] for line in marked_lines(source)]
-        assert [text.rstrip("\n") for text in block.locator(".hll").all_text_contents()] == marked
-    assert blocks.first.locator(".hll").count() >= 1
+        assert [text.rstrip("\n") for text in texts(block.css(".hll"))] == marked
+    assert blocks[0].css(".hll")
 
-    diff = blocks.nth(len(entry.variants))
-    removed, added = (diff.locator(kind).all_text_contents() for kind in (".gd", ".gi"))
+    diff = blocks[len(entry.variants)]
+    removed, added = (texts(diff.css(kind)) for kind in (".gd", ".gi"))
     broken, fixed = (entry.script(variant).read_text().splitlines() for variant in ("broken", "fixed"))
     # The header lines (`--- broken.py`) carry the same classes.
     assert added[1:], "the fix adds nothing"
     assert all(line[1:].rstrip("\n") in broken for line in removed[1:])
     assert all(line[1:].rstrip("\n") in fixed for line in added[1:])
 
-    shown = blocks.last.text_content() or ""
+    shown = blocks[-1].text()
     for variant in entry.variants:
         if entry.recording(variant).exists():
             recording = Recording.load(entry.recording(variant))
@@ -99,50 +118,47 @@ def _as_shown(text: str) -> str:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
-def test_page_has_the_structure_that_github_shows(entry: Entry, static_page: Page) -> None:
+def test_page_has_the_structure_that_github_shows(entry: Entry, read_page: ReadPage) -> None:
     """Python-Markdown is stricter than GitHub about lists and fences, and does not say so."""
     tokens = MarkdownIt("commonmark").enable("table").parse(entry.page.read_text(encoding="utf-8"))
     count = [token.type for token in tokens].count
-    static_page.goto(url(entry))
-    article = static_page.locator("article")
-    article.locator(".tabbed-set").evaluate("element => element.remove()")
-    assert article.locator("li").count() == count("list_item_open")
-    assert article.locator("tr").count() == count("tr_open")
-    assert article.locator("pre").count() == count("fence") + count("code_block")
-    assert "```" not in (article.text_content() or "")
+    article = one(read_page(url(entry)), "article")
+    one(article, ".tabbed-set").decompose()
+    assert len(article.css("li")) == count("list_item_open")
+    assert len(article.css("tr")) == count("tr_open")
+    assert len(article.css("pre")) == count("fence") + count("code_block")
+    assert "```" not in article.text()
 
 
 @pytest.mark.parametrize("entry", WITH_CURVE, ids=lambda entry: entry.id)
-def test_curves_plot_the_recorded_points(entry: Entry, static_page: Page) -> None:
+def test_curves_plot_the_recorded_points(entry: Entry, read_page: ReadPage) -> None:
     assert isinstance(entry.fields, SilentEntry) and entry.fields.curve
     curve = entry.fields.curve
-    page = static_page
-    page.goto(url(entry))
+    page = read_page(url(entry))
     pairs: list[tuple[float, float]] = []  # recorded value, drawn height
     for variant in ("broken", "fixed"):
         for style, name in enumerate(curve.y):
             recorded = Recording.load(entry.recording(variant)).series(name, curve.x)
             drawable = [y for _, y in recorded if math.isfinite(y) and (y > 0 or not curve.log)]
-            lines = page.locator(f".curve.{variant}.style-{style} polyline")
-            drawn = " ".join(line.get_attribute("points") or "" for line in lines.all()).split()
+            lines = page.css(f".curve.{variant}.style-{style} polyline")
+            drawn = " ".join(attributes(lines, "points")).split()
             assert len(drawn) == len(drawable)
             heights = [float(point.partition(",")[2]) for point in drawn]
             pairs += zip([math.log10(y) if curve.log else y for y in drawable], heights, strict=True)
             if len(drawable) < len(recorded):
-                expect(page.locator(".curves figcaption")).to_contain_text(f"Not drawn: {variant}.py, {name} is")
+                assert f"Not drawn: {variant}.py, {name} is" in one(page, ".curves figcaption").text()
     (low, bottom), (high, top) = min(pairs), max(pairs)
     assert bottom > top
     for value, height in pairs:
         assert height == pytest.approx(bottom + (value - low) / (high - low) * (top - bottom), abs=0.2)
-    described = page.locator(".curves desc").text_content() or ""
+    described = one(page, ".curves desc").text()
     assert "broken.py" in described and "fixed.py" in described
 
 
 @pytest.mark.parametrize("category", CATALOG.categories, ids=lambda category: category.id)
-def test_category_lists_its_entries(category: Category, static_page: Page) -> None:
-    static_page.goto(f"{category.id}/")
-    links = static_page.locator("article table tr td:last-child a:first-child")
-    assert [link.get_attribute("href") for link in links.all()] == [f"{entry.id}/" for entry in category.entries]
+def test_category_lists_its_entries(category: Category, read_page: ReadPage) -> None:
+    links = read_page(category.id).css("article table tr td:last-child a:first-child")
+    assert attributes(links, "href") == [f"{entry.id}/" for entry in category.entries]
 
 
 # --- what a reader does ---
@@ -150,20 +166,17 @@ def test_category_lists_its_entries(category: Category, static_page: Page) -> No
 
 @pytest.mark.parametrize("language", ["", "zh/"], ids=["en", "zh"])
 @pytest.mark.parametrize("category", CATALOG.categories, ids=lambda category: category.id)
-def test_entries_lead_to_each_other_within_their_category(category: Category, language: str, static_page: Page) -> None:
+def test_entries_lead_to_each_other_within_their_category(
+    category: Category, language: str, read_page: ReadPage
+) -> None:
     in_order = ["", *(f"{entry.id}/" for entry in category.entries)]  # the page of the category first
     for at, id in enumerate(in_order[1:], start=1):
-        static_page.goto(f"{language}{category.id}/{id}")
+        page = read_page(f"{language}{category.id}/{id}")
         found = {
-            side: [urljoin(static_page.url, link.get_attribute("href") or "") for link in links.all()]
-            for side, links in (
-                ("previous", static_page.locator(".md-footer__link--prev")),
-                ("next", static_page.locator(".md-footer__link--next")),
-            )
+            side: [urljoin(f"/{id}", link) for link in attributes(page.css(f".md-footer__link--{side}"), "href")]
+            for side in ("prev", "next")
         }
-        here = urljoin(static_page.url, "../")
-        following = in_order[at + 1 : at + 2]
-        assert found == {"previous": [here + in_order[at - 1]], "next": [here + one for one in following]}
+        assert found == {"prev": [f"/{in_order[at - 1]}"], "next": [f"/{one}" for one in in_order[at + 1 : at + 2]]}, id
 
 
 def test_tabs_switch(open_page: OpenPage) -> None:
@@ -326,27 +339,37 @@ ABOVE_THE_FOLD = """() => {
 }"""
 
 
-@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+FIRST_OF_CATEGORY = [category.entries[0] for category in CATALOG.categories]
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        pytest.param(FIRST_OF_CATEGORY, id="first of category"),
+        pytest.param(
+            [entry for entry in ENTRIES if entry not in FIRST_OF_CATEGORY], id="others", marks=pytest.mark.exhaustive
+        ),
+    ],
+)
 @pytest.mark.parametrize("language", ["", "zh/"], ids=["en", "zh"])
-def test_message_and_fix_are_seen_without_scrolling(
-    language: str, viewport: dict[str, int], open_page: OpenPage
-) -> None:
-    """On the page of every entry: the recorded message or number, and the fix in one sentence."""
-    page = open_page(language, viewport=viewport, java_script_enabled=False)  # faster, and no less high
+def test_message_and_fix_are_seen_without_scrolling(language: str, chosen: list[Entry], open_page: OpenPage) -> None:
+    """On the page of an entry: the recorded message or number, and the fix in one sentence."""
+    page = open_page(language, java_script_enabled=False)  # faster, and no less high
     home = page.url
-    for entry in ENTRIES:
+    for entry in chosen:
         page.goto(home + url(entry))
-        bottoms = page.evaluate(ABOVE_THE_FOLD)
-        assert max(bottoms) <= viewport["height"], entry.id
-        assert len(bottoms) == 2 or not entry.recording("broken").exists(), f"{entry.id}: shows no message"
+        for viewport in (PHONE, DESKTOP):
+            page.set_viewport_size(viewport)  # type: ignore[arg-type]
+            bottoms = page.evaluate(ABOVE_THE_FOLD)
+            assert max(bottoms) <= viewport["height"], f"{entry.id}, {viewport}"
+            assert len(bottoms) == 2 or not entry.recording("broken").exists(), f"{entry.id}: shows no message"
 
 
-def test_smallest_fix_is_that_of_the_catalog(static_page: Page) -> None:
+def test_smallest_fix_is_that_of_the_catalog(read_page: ReadPage) -> None:
     for catalog, language in ((CATALOG, ""), (CATALOG.in_language("zh"), "zh/")):
         for entry in catalog:
-            static_page.goto(language + url(entry))
-            shown = static_page.locator(".smallest-fix").inner_text()
-            assert re.split("[:：] ?", shown, maxsplit=1)[1] == (entry.fields.fix or "").replace("`", "")
+            shown = one(read_page(language + url(entry)), ".smallest-fix").text()
+            assert re.split("[:：] ?", shown, maxsplit=1)[1] == (entry.fields.fix or "").replace("`", ""), entry.id
 
 
 LIGHT = 200_000  # bytes of a first view, compressed
@@ -390,8 +413,12 @@ def test_colours_follow_the_system_and_the_toggle(system: str, other: str, open_
 
 @pytest.mark.parametrize(
     "path",
-    ["", "memory-issues/", url(MATMUL), "errors/", "prompt/", "troubleshooting-workflows/", "contributing/"],
-)
+    [
+        "", url(MATMUL),
+        *(pytest.param(path, marks=pytest.mark.exhaustive)
+          for path in ("memory-issues/", "errors/", "prompt/", "troubleshooting-workflows/", "contributing/")),
+    ],
+)  # fmt: skip
 def test_switch_leads_to_the_same_page_both_ways(path: str, open_page: OpenPage) -> None:
     page = open_page(path)
     english = page.url
@@ -466,28 +493,25 @@ def test_chinese_search_for_a_term_finds_many(chinese_search: Callable[[str], li
     assert len(chinese_search("张量")) >= 5
 
 
-def test_chinese_page_is_chinese(static_page: Page) -> None:
-    static_page.goto(f"zh/{url(MATMUL)}")
-    assert static_page.title() == "输入的特征数与层不符 - PyTorch 调试指南"
-    article = static_page.locator("article")
-    assert article.locator(".translation-notice").count() == 0
-    assert article.locator(".tabbed-labels > label").all_inner_texts() == ["出错", "修复", "差异", "输出"]
-    badges = " ".join(article.locator(".badge").all_inner_texts())
+def test_chinese_page_is_chinese(read_page: ReadPage) -> None:
+    page = read_page(f"zh/{url(MATMUL)}")
+    assert one(page, "title").text() == "输入的特征数与层不符 - PyTorch 调试指南"
+    article = one(page, "article")
+    assert not article.css(".translation-notice")
+    assert texts(article.css(".tabbed-labels > label")) == ["出错", "修复", "差异", "输出"]
+    badges = " ".join(texts(article.css(".badge")))
     assert "异常" in badges and "维度不匹配" in badges and "最近验证：torch" in badges
-    assert (article.locator("span.filename").first.text_content() or "").startswith("用 torch")
-    headings = article.locator("h2")
-    assert headings.first.get_attribute("id") == "你会看到什么"
-    assert article.get_by_role("button", name="复制").count() >= 1
-    assert static_page.locator("nav .md-nav__link", has_text="首页").count() >= 1
-    description = static_page.locator("meta[name=description]").get_attribute("content")
+    assert one(article, "span.filename").text().startswith("用 torch")
+    assert one(article, "h2").attributes["id"] == "你会看到什么"
+    assert "复制" in texts(article.css("button"))
+    assert "首页" in [text.strip() for text in texts(page.css("nav .md-nav__link"))]
+    description = one(page, "meta[name=description]").attributes["content"]
     assert description == "输入的最后一维不等于构建线性层时给出的 in_features。"
 
 
-def test_curves_are_labelled_in_chinese(static_page: Page) -> None:
-    static_page.goto(f"zh/{url(CATALOG.entry('nan-loss'))}")
-    assert "未画出：broken.py, loss 从 step=8 起为 nan。" in (
-        static_page.locator(".curves figcaption").text_content() or ""
-    )
+def test_curves_are_labelled_in_chinese(read_page: ReadPage) -> None:
+    page = read_page(f"zh/{url(CATALOG.entry('nan-loss'))}")
+    assert "未画出：broken.py, loss 从 step=8 起为 nan。" in one(page, ".curves figcaption").text()
 
 
 def test_chinese_pages_work_in_the_browser(open_page: OpenPage) -> None:
@@ -500,41 +524,58 @@ def test_chinese_pages_work_in_the_browser(open_page: OpenPage) -> None:
     expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
 
 
-def test_notices_of_missing_and_stale_translations(copy: Path) -> None:
-    """A page that is not translated says so, one that is older than the English says that; each links to it."""
-    entry = load_catalog(copy).entry(MATMUL.id)
-    (copy / "README.zh.md").unlink()
-    entry.page.write_text(entry.page.read_text(encoding="utf-8") + "\nOne more sentence.\n", encoding="utf-8")
-    done = build(copy, copy / "site")
+@pytest.fixture(scope="module")
+def changed(small_guide: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of a small guide in which a translation is missing, one is stale and one links to a heading, and in
+    which an entry that needs a GPU was never recorded."""
+    root = tmp_path_factory.mktemp("changed") / "guide"
+    shutil.copytree(small_guide, root)
+    catalog = load_catalog(root)
+    matmul, unrecorded = catalog.entry(MATMUL.id), catalog.entry(NEEDS_GPU.id)
+    (root / "README.zh.md").unlink()
+    _append(matmul.page, "One more sentence.")
+    _append(
+        root / "common-errors/memory-issues/README.zh.md",
+        f"见[原因](../{matmul.category}/{matmul.id}/README.md#why-it-happens)。",
+    )
+    row = f"      {unrecorded.id}:\n"
+    text = (root / "catalog.yaml").read_text(encoding="utf-8")
+    assert text.count(row) == 1
+    (root / "catalog.yaml").write_text(text.replace(row, row + "        requires: [cuda]\n"), encoding="utf-8")
+    for variant in unrecorded.variants:
+        unrecorded.recording(variant).unlink()
+    done = build(root, root / "site")
     assert done.returncode == 0, done.stderr
+    return root / "site"
+
+
+def _append(path: Path, paragraph: str) -> None:
+    path.write_text(f"{path.read_text(encoding='utf-8')}\n{paragraph}\n", encoding="utf-8")
+
+
+def test_notices_of_missing_and_stale_translations(changed: Path) -> None:
+    """A page that is not translated says so, one that is older than the English says that; each links to it."""
 
     def html(path: str) -> str:
-        return (copy / "site" / path / "index.html").read_text(encoding="utf-8")
+        return (changed / path / "index.html").read_text(encoding="utf-8")
 
     missing, stale = html("zh"), html(f"zh/{url(MATMUL)}")
     assert '本页尚未翻译，以下是英文原文。 <a href="../" hreflang="en">' in missing
     assert "What does your error say?" in missing
     assert f'英文页面在翻译之后有改动，本页可能不是最新内容。 <a href="../../../{url(MATMUL)}" hreflang="en">' in stale
     assert "你会看到什么" in stale
-    for other in (html(""), html(url(MATMUL)), html("zh/memory-issues")):
+    for other in (html(""), html(url(MATMUL)), html("zh/gradient-issues")):
         assert "translation-notice" not in other
 
 
-def test_broken_link_on_a_chinese_page_fails_the_build(copy: Path) -> None:
-    path = load_catalog(copy).entry(MATMUL.id).folder / "README.zh.md"
-    path.write_text(path.read_text(encoding="utf-8") + "\n见[那里](../no-such-entry/README.md)。\n", encoding="utf-8")
-    done = build(copy, copy / "site")
-    assert done.returncode != 0 and "no-such-entry" in done.stderr
-
-
-def test_link_to_a_heading_leads_to_the_translated_heading(copy: Path) -> None:
-    path = copy / "common-errors/memory-issues/README.zh.md"
-    link = f"../{MATMUL.category}/{MATMUL.id}/README.md#why-it-happens"
-    path.write_text(path.read_text(encoding="utf-8") + f"\n见[原因]({link})。\n", encoding="utf-8")
-    done = build(copy, copy / "site")
-    assert done.returncode == 0, done.stderr
-    html = (copy / "site/zh/memory-issues/index.html").read_text(encoding="utf-8")
+def test_link_to_a_heading_leads_to_the_translated_heading(changed: Path) -> None:
+    html = (changed / "zh/memory-issues/index.html").read_text(encoding="utf-8")
     assert unquote(re.search(r'<a href="([^"]*)">原因</a>', html)[1]) == f"../{url(MATMUL)}#为什么会这样"  # type: ignore[index]
+
+
+def test_recording_that_needs_a_gpu_may_be_missing(changed: Path) -> None:
+    html = (changed / url(NEEDS_GPU) / "index.html").read_text(encoding="utf-8")
+    assert "not recorded yet: needs a GPU" in html and "needs a CUDA GPU".replace(" ", "") in html.replace(" ", "")
 
 
 @pytest.mark.parametrize(
@@ -588,21 +629,29 @@ def test_serving_rebuilds_only_what_changed(copy: Path, monkeypatch: pytest.Monk
 # --- the build ---
 
 
-def test_build_needs_no_torch(tmp_path: Path) -> None:
-    """`make serve` installs the site's packages only."""
-    hidden = "import sys; sys.modules.update(dict.fromkeys(['torch', 'numpy', 'psutil']))"
-    start = f"{hidden}; from mkdocs.__main__ import cli; cli()"
-    command = [sys.executable, "-c", start, "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
+@pytest.fixture(scope="session")
+def small_guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three entries, to be copied and broken."""
+    root = tmp_path_factory.mktemp("small") / "guide"
+    build_small_guide(root)
+    return root
 
 
 @pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """A copy of the checkout, to break."""
-    root = tmp_path / "guide"
-    shutil.copytree(ROOT, root, ignore=shutil.ignore_patterns(".*", "__pycache__", "site", "dist"))
-    return root
+def copy(small_guide: Path, tmp_path: Path) -> Path:
+    """A guide of three entries, to break."""
+    return Path(shutil.copytree(small_guide, tmp_path / "guide"))
+
+
+def test_small_guide_is_built(copy: Path) -> None:
+    """So that no fault below is found that was not planted; and without torch, which `make serve` does not install."""
+    hidden = "import sys; sys.modules.update(dict.fromkeys(['torch', 'numpy', 'psutil']))"
+    start = f"{hidden}; from mkdocs.__main__ import cli; cli()"
+    command = [sys.executable, "-c", start, "build", "--strict", "--quiet", "--site-dir", str(copy / "site")]
+    done = subprocess.run(command, cwd=copy, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    for page in ("", "zh/", url(MATMUL), f"zh/{url(MATMUL)}", "errors/", "prompt/"):
+        assert (copy / "site" / page / "index.html").is_file(), page
 
 
 def one_line_of_failure(root: Path) -> str:
@@ -628,19 +677,6 @@ def test_missing_recording_names_the_command(copy: Path) -> None:
     assert str(path) in line and f"`torch-errors record {MATMUL.id}`" in line
 
 
-def test_recording_that_needs_a_gpu_may_be_missing(copy: Path) -> None:
-    catalog = copy / "catalog.yaml"
-    row = f"      {MATMUL.id}:\n"
-    catalog.write_text(catalog.read_text().replace(row, row + "        requires: [cuda]\n"))
-    entry = load_catalog(copy).entry(MATMUL.id)
-    for variant in entry.variants:
-        entry.recording(variant).unlink()
-    done = build(copy, copy / "site")
-    assert done.returncode == 0, done.stderr
-    html = (copy / "site" / url(entry) / "index.html").read_text()
-    assert "not recorded yet: needs a GPU" in html and "needs a CUDA GPU".replace(" ", "") in html.replace(" ", "")
-
-
 def test_bad_catalog_fails_the_build(copy: Path) -> None:
     catalog = copy / "catalog.yaml"
     catalog.write_text(catalog.read_text().replace("        kind: exception", "        kind: exeption", 1))
@@ -648,12 +684,21 @@ def test_bad_catalog_fails_the_build(copy: Path) -> None:
     assert f"{catalog}:" in line and "kind" in line
 
 
-@pytest.mark.parametrize("link", ["../no-such-entry/README.md", "../no-such-folder/", "#no-such-heading"])
-def test_broken_link_fails_the_build(link: str, copy: Path) -> None:
-    path = load_catalog(copy).entry(MATMUL.id).page
-    path.write_text(path.read_text() + f"\nSee [there]({link}).\n")
+def test_broken_links_fail_the_build(copy: Path) -> None:
+    english = load_catalog(copy).entry(MATMUL.id).page
+    chinese = english.with_name("README.zh.md")
+    planted = [
+        (english, "../no-such-entry/README.md"),
+        (english, "../no-such-folder/"),
+        (english, "#no-such-heading"),
+        (chinese, "../no-such-translation/README.md"),
+    ]
+    for path, link in planted:
+        _append(path, f"See [there]({link}).")
     done = build(copy, copy / "site")
-    assert done.returncode != 0 and link in done.stderr
+    assert done.returncode != 0
+    for _, link in planted:
+        assert f"'{link}'" in done.stderr, done.stderr
 
 
 # --- pure functions ---
@@ -762,25 +807,20 @@ SNIPPETS = sorted((ROOT / "debug-templates" / "snippets").glob("*.py"))
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_workflow_is_drawn_as_its_text_says(path: Path, static_page: Page) -> None:
+def test_workflow_is_drawn_as_its_text_says(path: Path, read_page: ReadPage) -> None:
     """Every question and outcome is a box, the questions lead to their sections, and the list is still there."""
     page = parse_page(path)
     text = page.section(decisions.TITLE)
     forks = decisions.read_path(text[text.index("1. ") :], path.name)
-    static_page.goto(f"troubleshooting-workflows/{path.stem}/")
-    drawn = static_page.locator(".decision .fork")
-    assert drawn.count() == len(forks)
-    for at, fork in enumerate(forks):
-        assert drawn.nth(at).locator(".outcome").count() == len(fork.outcomes)
-        assert drawn.nth(at).locator(".outcome > b").all_inner_texts() == [
-            _visible(outcome.condition) for outcome in fork.outcomes
-        ]
-        target = drawn.nth(at).locator(".question a").get_attribute("href") or ""
-        assert static_page.locator(f'[id="{target.removeprefix("#")}"]').count() == 1
+    shown = read_page(f"troubleshooting-workflows/{path.stem}")
+    ids = set(attributes(shown.css("[id]"), "id"))
+    for drawn, fork in zip(shown.css(".decision .fork"), forks, strict=True):
+        assert len(drawn.css(".outcome")) == len(fork.outcomes)
+        assert texts(drawn.css(".outcome > b")) == [_visible(outcome.condition) for outcome in fork.outcomes]
+        assert (one(drawn, ".question a").attributes["href"] or "").removeprefix("#") in ids
         down = any(outcome.next == fork.number + 1 for outcome in fork.outcomes)
-        assert ("down" in (drawn.nth(at).get_attribute("class") or "").split()) == down
-    listed = static_page.locator("details ol > li")
-    assert listed.count() == len(forks)
+        assert ("down" in (drawn.attributes["class"] or "").split()) == down
+    assert len(shown.css("details ol > li")) == len(forks)
 
 
 def _visible(text: str) -> str:
@@ -789,42 +829,44 @@ def _visible(text: str) -> str:
 
 
 @pytest.mark.parametrize("path", SNIPPETS, ids=lambda path: path.stem)
-def test_snippet_has_a_page_with_its_file(path: Path, static_page: Page) -> None:
-    static_page.goto(f"debug-templates/snippets/{path.stem}/")
-    assert static_page.locator("article button.copy").get_attribute("data-clipboard-text") == path.read_text()
-    assert static_page.locator("article .highlight .gp").count() >= 1, "the example with its prompts"
-    assert "Healthy" in static_page.locator("article").inner_text()
+def test_snippet_has_a_page_with_its_file(path: Path, read_page: ReadPage) -> None:
+    article = one(read_page(f"debug-templates/snippets/{path.stem}"), "article")
+    assert one(article, "button.copy").attributes["data-clipboard-text"] == path.read_text()
+    assert article.css(".highlight .gp"), "the example with its prompts"
+    assert "Healthy" in article.text()
 
 
-def test_workflows_stand_in_the_navigation_in_the_order_of_their_table(static_page: Page) -> None:
-    static_page.goto("troubleshooting-workflows/")
-    table = static_page.locator("article table").first.locator("a")
-    linked = [link.get_attribute("href") for link in table.all()]
+def test_workflows_stand_in_the_navigation_in_the_order_of_their_table(read_page: ReadPage) -> None:
+    page = read_page("troubleshooting-workflows")
+    linked = attributes(one(page, "article table").css("a"), "href")
     assert len(linked) == len(WORKFLOWS) - 1
-    side = static_page.locator(".md-nav--primary .md-nav__item--active .md-nav__list a.md-nav__link")
-    shown = [link.get_attribute("href") for link in side.all()]
+    shown = attributes(page.css(".md-nav--primary .md-nav__item--active .md-nav__list a.md-nav__link"), "href")
     assert [link for link in shown if link in linked] == linked
 
 
-@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
 @pytest.mark.parametrize(
     "page_url",
     [
-        "troubleshooting-workflows/",
         "troubleshooting-workflows/loss-is-nan/",
-        "troubleshooting-workflows/checklists/",
-        "debug-templates/prompts/error-analysis/",
-        "debug-templates/snippets/",
         "debug-templates/snippets/five_minute_check/",
-        "debug-templates/agent/AGENTS/",
+        *(
+            pytest.param(path, marks=pytest.mark.exhaustive)
+            for path in (
+                "troubleshooting-workflows/",
+                "troubleshooting-workflows/checklists/",
+                "debug-templates/prompts/error-analysis/",
+                "debug-templates/snippets/",
+                "debug-templates/agent/AGENTS/",
+            )
+        ),
     ],
 )
-def test_workflows_and_templates_do_not_scroll_sideways(
-    page_url: str, viewport: dict[str, int], open_page: OpenPage
-) -> None:
-    page = open_page(page_url, viewport=viewport)
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+def test_workflows_and_templates_do_not_scroll_sideways(page_url: str, open_page: OpenPage) -> None:
+    page = open_page(page_url, viewport=DESKTOP)
     assert page.locator("article h1").count() == 1
+    for viewport in (DESKTOP, PHONE):
+        page.set_viewport_size(viewport)  # type: ignore[arg-type]
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), viewport
 
 
 def test_diagram_leads_to_the_section(open_page: OpenPage) -> None:

@@ -1,0 +1,68 @@
+"""Which tests run in the same process when they run in several (`pytest -n auto`), and in which order.
+
+A group runs in one process. It is a file, so that what its tests share is made once; files in which nothing is shared
+beyond the built site and the browser are cut into their functions. Groups that take long start first, and what needs
+the site comes late: it is built meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
+
+RUNNER = "runner"
+# Files whose tests run scripts: one process that has imported torch for all of them.
+WITH_RUNNER = ["test_violations", "test_documents", "test_runner", "test_cli"]
+CUT = ["test_site", "test_paste_box", "test_all_errors"]
+# Files of which each test is a group.
+SPLIT = ["test_accessibility"]
+FIRST = [RUNNER, "test_prompts", "test_engine", "test_note"]
+LAST = ["test_accessibility", "test_prompt_builder", *CUT, "test_machine_files", "test_policy", "test_verification"]
+
+
+# Each process takes up to 1 GB of memory.
+MOST_PROCESSES = 8
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """A hook of pytest-xdist, for `-n auto`: one process more than there are cores, since most wait for a browser."""
+    return min((os.cpu_count() or 1) + 1, MOST_PROCESSES)
+
+
+def group_of(test: str) -> str:
+    """Name of the group of a test, whose id is `tests/test_site.py::test_tabs_switch[...]`."""
+    path, _, function = test.partition("::")
+    file = path.rpartition("/")[2].removesuffix(".py")
+    if file in WITH_RUNNER:
+        return RUNNER
+    if file in SPLIT:
+        return f"{file} {function}"
+    return f"{file} {function.partition('[')[0]}" if file in CUT else file
+
+
+def place_of(group: str) -> int:
+    """Where the group stands among the others; lower starts earlier."""
+    file = group.partition(" ")[0]
+    if file in FIRST:
+        return FIRST.index(file) - len(FIRST)
+    return 1 + LAST.index(file) if file in LAST else 0
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests run in the order of their groups, also in a single process."""
+    items.sort(key=lambda item: place_of(group_of(item.nodeid)))
+
+
+class Scheduling(LoadScopeScheduling):
+    """Hands out whole groups in the order of their first tests."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group_of(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Scheduling:
+    """A hook of pytest-xdist."""
+    config.option.loadscopereorder = False
+    return Scheduling(config, log)

@@ -1,0 +1,83 @@
+"""A guide of three entries, which builds in seconds: what is planted in the site is planted here.
+
+It is cut out of the guide itself, so that the pages, configurations and translations are the real ones. Links to what
+was left out become plain text.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tests.browsing import ROOT
+from torch_errors.catalog.loading import load_catalog
+from torch_errors.maintaining.translations import CURRENT, stamp, translations
+from torch_errors.markdown.pages import parse_page
+
+# One with decoded numbers, one with a wrong fix, one with curves.
+ENTRIES = ("matmul-shape-mismatch", "backward-twice", "retained-graph-leak")
+# Without the suffix of the language. The prompts are those that the categories of the entries ask for.
+PAGES = [
+    "README", "CONTRIBUTING", "troubleshooting-workflows/README", "troubleshooting-workflows/shape-error",
+    "debug-templates/README", "debug-templates/prompts/README", "debug-templates/snippets/README",
+    "debug-templates/snippets/shape_tracer",
+    *(f"debug-templates/prompts/{name}" for name in ("error-analysis", "shapes", "gradients", "performance")),
+]  # fmt: skip
+OTHERS = ["LICENSE", "Makefile", "mkdocs.yml", "mkdocs.zh.yml", "debug-templates/snippets/shape_tracer.py"]
+_LINK = re.compile(r"\[([^\[\]]*)\]\(([^()\s]+)\)")
+
+
+def build_small_guide(root: Path) -> None:
+    """Write the guide into `root`, which must not exist."""
+    root.mkdir(parents=True)
+    for name in [*OTHERS, *(f"{page}{suffix}" for page in PAGES for suffix in (".md", ".zh.md"))]:
+        if (ROOT / name).is_file():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, root / name)
+    shutil.copytree(ROOT / "website", root / "website", ignore=shutil.ignore_patterns("__pycache__"))
+    catalog = load_catalog(ROOT)
+    chosen = [catalog.entry(id) for id in ENTRIES]
+    for entry in chosen:
+        folder = entry.folder.relative_to(ROOT)
+        shutil.copytree(ROOT / folder, root / folder)
+        for page in (ROOT / folder.parent).glob("*.md"):
+            shutil.copy(page, root / folder.parent)
+    _cut_texts(root, {entry.category for entry in chosen})
+    current = [page.source.name for page in translations(catalog) if page.state == CURRENT]
+    for path in root.rglob("*.md"):
+        _cut_links(path, root)
+    small = load_catalog(root)
+    there = {page.source.name for page in translations(small)}
+    stamp(small, [name for name in current if name in there])
+
+
+def _cut_texts(root: Path, categories: set[str]) -> None:
+    """The index and the Chinese texts, with the rows of what is there."""
+    for name in ("catalog.yaml", "catalog.zh.yaml"):
+        document: dict[str, Any] = yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
+        if "categories" in document:
+            rows = {id: row for id, row in document["categories"].items() if id in categories}
+            for row in rows.values():
+                if "entries" in row:
+                    row["entries"] = {id: fields for id, fields in row["entries"].items() if id in ENTRIES}
+            document["categories"] = rows
+        if "entries" in document:
+            document["entries"] = {id: texts for id, texts in document["entries"].items() if id in ENTRIES}
+        text = yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=1000)
+        (root / name).write_text(text, encoding="utf-8")
+
+
+def _cut_links(path: Path, root: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    links = {target for _, target in parse_page(path, text).links}
+
+    def without_dead_links(link: re.Match[str]) -> str:
+        file = link[2].partition("#")[0]
+        dead = file and "://" not in file and not (path.parent / file).resolve().exists()
+        return link[1] if link[2] in links and dead else link[0]
+
+    path.write_text(_LINK.sub(without_dead_links, text), encoding="utf-8")
