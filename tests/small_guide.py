@@ -65,8 +65,6 @@ def _cut_texts(root: Path, categories: set[str]) -> None:
                 if "entries" in row:
                     row["entries"] = {id: fields for id, fields in row["entries"].items() if id in ENTRIES}
             document["categories"] = rows
-        if "entries" in document:
-            document["entries"] = {id: texts for id, texts in document["entries"].items() if id in ENTRIES}
         text = yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=1000)
         (root / name).write_text(text, encoding="utf-8")
 
