@@ -23,6 +23,7 @@ import signal
 import socket
 import sys
 import tempfile
+import time
 import weakref
 from contextlib import suppress
 from pathlib import Path
@@ -35,6 +36,8 @@ from torch_errors.running.supervise import OUTPUT_FILE, ForkedScript, adopt_orph
 # Exit handlers of the standard library that concern whatever a script does with these modules. Oldest first.
 KEPT_HANDLERS = (("logging", "shutdown"), ("multiprocessing.util", "_exit_function"))
 
+# Seconds that a zygote waits at its end for its workers to end.
+PATIENCE = 0.5
 HUGE_PAGE = 2**21
 MADV_COLLAPSE = 25  # see madvise(2)
 
@@ -48,12 +51,21 @@ def serve(path: str) -> NoReturn:
         while True:
             ready, _, _ = select.select([listener.fileno(), 0], [], [])
             if 0 in ready:
+                _await_workers()
                 os._exit(0)
             connection, _ = listener.accept()
             if os.fork() == 0:
                 listener.close()
                 _work(connection)
             connection.close()
+
+
+def _await_workers() -> None:
+    """Let idle workers end first, so that whoever adopts orphans here has none to reap; busy ones notice the end."""
+    deadline = time.monotonic() + PATIENCE
+    with suppress(ChildProcessError):
+        while time.monotonic() < deadline and os.waitpid(-1, os.WNOHANG) == (0, 0):
+            time.sleep(0.002)
 
 
 def _work(connection: socket.socket) -> NoReturn:
