@@ -65,15 +65,15 @@ def _verify(options: argparse.Namespace) -> int:
     catalog = load_catalog()
     entries, documents = _chosen(catalog, options.ids)
     require("torch", "psutil")
-    from torch_errors.maintaining.verify import stray_folders
-    from torch_errors.maintaining.verify_guide import verify_guide
+    from torch_errors.maintaining.documents import verify_documents
+    from torch_errors.maintaining.verify import stray_folders, verify
     from torch_errors.running.runner import Runner
 
-    with (
-        Runner("fresh" if options.fresh else None, options.workers) as runner,
-        progress_bar("verifying", quiet=options.json) as progress,
-    ):
-        results, pages = verify_guide(entries, documents, catalog, runner, options.seeds, progress)
+    with Runner("fresh" if options.fresh else None, options.workers) as runner:
+        with progress_bar("verifying entries", quiet=options.json) as progress:
+            results = verify(entries, runner, options.seeds, progress)
+        with progress_bar("verifying pages", quiet=options.json) as progress:
+            pages = verify_documents(documents, catalog, runner, progress)
     strays = [] if options.ids else stray_folders(catalog)
     failed = bool(strays) or any(result.findings for result in results) or any(page.findings for page in pages)
     if options.json:

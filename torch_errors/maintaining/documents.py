@@ -9,9 +9,8 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,11 +19,10 @@ from torch_errors.errors import Finding, UserError
 from torch_errors.maintaining import blocks
 from torch_errors.maintaining.recordings import Recording
 from torch_errors.markdown.pages import Fence, Page, parse_page, with_fence_texts
-from torch_errors.running.report import Job, Limits, Report
+from torch_errors.running.report import Job, Limits
 
 # The runner takes psutil; which page is meant can be said without it.
 if TYPE_CHECKING:
-    from torch_errors.maintaining.verify import Judge
     from torch_errors.running.runner import Runner
 
 TEMPLATES = "debug-templates"
@@ -81,11 +79,7 @@ def verify_documents(
     progress: Callable[[int, int], None] = lambda done, all: None,
 ) -> list[DocumentResult]:
     """Check the fences and quotations of pages, and run their blocks."""
-    from torch_errors.maintaining.verify import run_jobs
-
-    with document_jobs(paths, catalog, runner) as (results, jobs):
-        run_jobs(runner, jobs, progress)
-    return results
+    return _run(paths, catalog, runner, progress, write=False)
 
 
 def record_documents(
@@ -95,35 +89,21 @@ def record_documents(
     progress: Callable[[int, int], None] = lambda done, all: None,
 ) -> list[DocumentResult]:
     """Write recorded and printed texts into the fences of pages. A page whose blocks do not hold is left as it is."""
-    from torch_errors.maintaining.verify import run_jobs
-
-    with document_jobs(paths, catalog, runner, write=True) as (results, jobs):
-        run_jobs(runner, jobs, progress)
-    return results
+    return _run(paths, catalog, runner, progress, write=True)
 
 
-@contextmanager
-def document_jobs(
-    paths: Sequence[Path], catalog: Catalog, runner: Runner, write: bool = False
-) -> Iterator[tuple[list[DocumentResult], dict[Job, Judge]]]:
-    """Check the pages' text; the results so far, and the jobs to run within the context, which complete them.
-
-    write: fill the fences of pages whose blocks hold instead of comparing them.
-    """
+def _run(
+    paths: Sequence[Path],
+    catalog: Catalog,
+    runner: Runner,
+    progress: Callable[[int, int], None],
+    write: bool,
+) -> list[DocumentResult]:
     results: dict[Path, DocumentResult] = {}
     pages: dict[Path, Page] = {}
-    printed: dict[Path, dict[int, str]] = {}
-    jobs: dict[Job, Judge] = {}
+    jobs: dict[Job, Path] = {}
     messages = list(_recorded_texts(catalog))
-    recorded_with = _recorded_with(catalog)
-
-    def judge(path: Path, report: Report) -> None:
-        result, page = results[path], pages[path]
-        compare = not write and runner.machine().torch in recorded_with
-        result.seconds = report.seconds
-        result.findings += blocks.judge_blocks(page, report, result.name, compare=compare)
-        printed[path] = blocks.printed_texts(page, blocks.block_runs(report, page))
-
+    compare = runner.machine().torch in _recorded_with(catalog)
     with ExitStack() as stack:
         for path in paths:
             name = path.relative_to(catalog.root).as_posix()
@@ -139,12 +119,20 @@ def document_jobs(
                 results[path].findings += blocks.check_links(page, catalog.root)
             if page.blocks():
                 script = stack.enter_context(blocks.page_script(page, importable=[catalog.root / SNIPPETS]))
-                jobs[Job(script, limits=Limits(seconds=SECONDS))] = partial(judge, path)
-        yield list(results.values()), jobs
+                jobs[Job(script, limits=Limits(seconds=SECONDS))] = path
+        printed: dict[Path, dict[int, str]] = {}
+        for done, (job, report) in enumerate(runner.run_all(list(jobs)), 1):
+            path = jobs[job]
+            result, page = results[path], pages[path]
+            result.seconds = report.seconds
+            result.findings += blocks.judge_blocks(page, report, result.name, compare=compare and not write)
+            printed[path] = blocks.printed_texts(page, blocks.block_runs(report, page))
+            progress(done, len(jobs))
     if write:
         for path, page in pages.items():
             if not results[path].findings:
                 _fill(results[path], page, catalog, printed.get(path, {}))
+    return list(results.values())
 
 
 def _fill(result: DocumentResult, page: Page, catalog: Catalog, texts: dict[int, str]) -> None:

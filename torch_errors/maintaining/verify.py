@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -63,10 +63,6 @@ class Result:
         return "not held" if self.findings else "skipped" if self.skipped else "held"
 
 
-# Takes the report of a job and adds what it shows to a result.
-Judge = Callable[[Report], None]
-
-
 def verify(
     entries: Sequence[Entry],
     runner: Runner,
@@ -77,32 +73,15 @@ def verify(
 
     `progress` is called with the number of finished runs and of all runs. Results are in the order of `entries`.
     """
-    with entry_jobs(entries, runner, seeds) as (results, jobs):
-        run_jobs(runner, jobs, progress)
-    return results
-
-
-def run_jobs(runner: Runner, jobs: dict[Job, Judge], progress: Callable[[int, int], None]) -> None:
-    """Run the jobs and have each report judged."""
-    for done, (job, report) in enumerate(runner.run_all(list(jobs)), 1):
-        jobs[job](report)
-        progress(done, len(jobs))
-
-
-@contextmanager
-def entry_jobs(
-    entries: Sequence[Entry], runner: Runner, seeds: int = 1
-) -> Iterator[tuple[list[Result], dict[Job, Judge]]]:
-    """Check the files of `entries`; the results so far, and the jobs to run within the context, which complete them."""
     results = {entry.id: Result(entry) for entry in entries}
     roots = {entry.root for entry in entries}
     before = {root: snapshot(root) for root in roots}
+    jobs: dict[Job, tuple[Entry, Variant | Page, int]] = {}
     for entry in entries:  # while the runner imports torch
         results[entry.id].findings += check_files(entry)
         if seeds > 1:
             results[entry.id].findings += _check_seeds(entry)
     machine = runner.machine()
-    jobs: dict[Job, Judge] = {}
     with ExitStack() as stack:
         for entry in entries:
             result = results[entry.id]
@@ -112,15 +91,32 @@ def entry_jobs(
             if lacking:
                 result.skipped = f"needs {', '.join(lacking)}"
             else:
-                jobs |= _jobs(result, machine, seeds)
+                jobs |= _jobs(entry, seeds)
             page = _readable_page(entry)
             if page and page.blocks():
                 # Where fixed.py cannot run, the blocks of the page must do without it.
                 fixed = None if lacking else entry.script("fixed")
                 script = stack.enter_context(blocks.page_script(page, fixed))
-                job = Job(script, limits=Limits(seconds=entry.fields.timeout))
-                jobs[job] = partial(_judge_page, result, page, machine)
-        yield list(results.values()), jobs
+                jobs[Job(script, limits=Limits(seconds=entry.fields.timeout))] = (entry, page, 0)
+        reports = runner.run_all(list(jobs))
+        for done, (job, report) in enumerate(reports, 1):
+            entry, what, seed = jobs[job]
+            result = results[entry.id]
+            result.seconds += report.seconds
+            result.cpu_seconds += report.cpu_seconds
+            if isinstance(what, Page):
+                same_torch = _recorded_with(entry) in (machine.torch, None)
+                result.findings += blocks.judge_blocks(what, report, entry.id, compare=same_torch)
+            else:
+                result.scripts += 1
+                where = f"{what}.py" + (f", seed +{seed}" if seed else "")
+                result.findings += [Finding(where, problem) for problem in judge(entry, what, report)]
+                result.findings += [] if seed else _compare_recording(entry, what, report, machine)
+                promise = entry.promise(what)
+                if isinstance(promise, SilentPromise):
+                    numbers = map(_number, report.values(promise.measure.name))
+                    result.values.setdefault(what, []).extend(number for number in numbers if number is not None)
+            progress(done, len(jobs))
     for root in roots:
         for path in sorted(changed(before[root], snapshot(root))):
             owner = next((r for r in results.values() if path.is_relative_to(r.entry.folder)), None)
@@ -128,38 +124,17 @@ def entry_jobs(
                 result.findings.append(Finding(str(path.relative_to(root)), "was written while the scripts ran"))
     for result in results.values():
         result.findings.sort(key=lambda finding: finding.where)
+    return list(results.values())
 
 
-def _judge_page(result: Result, page: Page, machine: Machine, report: Report) -> None:
-    result.seconds += report.seconds
-    result.cpu_seconds += report.cpu_seconds
-    same_torch = _recorded_with(result.entry) in (machine.torch, None)
-    result.findings += blocks.judge_blocks(page, report, result.entry.id, compare=same_torch)
-
-
-def _judge_script(result: Result, variant: Variant, seed: int, machine: Machine, report: Report) -> None:
-    entry = result.entry
-    result.seconds += report.seconds
-    result.cpu_seconds += report.cpu_seconds
-    result.scripts += 1
-    where = f"{variant}.py" + (f", seed +{seed}" if seed else "")
-    result.findings += [Finding(where, problem) for problem in judge(entry, variant, report)]
-    result.findings += [] if seed else _compare_recording(entry, variant, report, machine)
-    promise = entry.promise(variant)
-    if isinstance(promise, SilentPromise):
-        numbers = map(_number, report.values(promise.measure.name))
-        result.values.setdefault(variant, []).extend(number for number in numbers if number is not None)
-
-
-def _jobs(result: Result, machine: Machine, seeds: int) -> dict[Job, Judge]:
+def _jobs(entry: Entry, seeds: int) -> dict[Job, tuple[Entry, Variant | Page, int]]:
     """The runs of an entry's scripts; where a number decides, one run a seed."""
-    entry = result.entry
     limits = Limits(seconds=entry.fields.timeout)
-    return {
-        Job(entry.script(variant), seed, limits): partial(_judge_script, result, variant, seed, machine)
-        for variant in entry.variants
-        for seed in range(seeds if _is_measured(entry) else 1)
-    }
+    jobs: dict[Job, tuple[Entry, Variant | Page, int]] = {}
+    for variant in entry.variants:
+        for seed in range(seeds if _is_measured(entry) else 1):
+            jobs[Job(entry.script(variant), seed, limits)] = (entry, variant, seed)
+    return jobs
 
 
 def _check_seeds(entry: Entry) -> list[Finding]:

@@ -23,6 +23,7 @@ import signal
 import socket
 import sys
 import tempfile
+import time
 import weakref
 from contextlib import suppress
 from pathlib import Path
@@ -35,6 +36,11 @@ from torch_errors.running.supervise import OUTPUT_FILE, ForkedScript, adopt_orph
 # Exit handlers of the standard library that concern whatever a script does with these modules. Oldest first.
 KEPT_HANDLERS = (("logging", "shutdown"), ("multiprocessing.util", "_exit_function"))
 
+# Seconds that a zygote waits at its end for its workers to end.
+PATIENCE = 0.5
+HUGE_PAGE = 2**21
+MADV_COLLAPSE = 25  # see madvise(2)
+
 
 def serve(path: str) -> NoReturn:
     """Fork a worker for each connection to the socket at `path`, until standard input is closed."""
@@ -45,12 +51,21 @@ def serve(path: str) -> NoReturn:
         while True:
             ready, _, _ = select.select([listener.fileno(), 0], [], [])
             if 0 in ready:
+                _await_workers()
                 os._exit(0)
             connection, _ = listener.accept()
             if os.fork() == 0:
                 listener.close()
                 _work(connection)
             connection.close()
+
+
+def _await_workers() -> None:
+    """Let idle workers end first, so that whoever adopts orphans here has none to reap; busy ones notice the end."""
+    deadline = time.monotonic() + PATIENCE
+    with suppress(ChildProcessError):
+        while time.monotonic() < deadline and os.waitpid(-1, os.WNOHANG) == (0, 0):
+            time.sleep(0.002)
 
 
 def _work(connection: socket.socket) -> NoReturn:
@@ -124,6 +139,7 @@ def import_all(modules: list[str], folder: Path) -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
+    _use_huge_pages()
 
 
 def _forget_exit_handlers() -> None:
@@ -136,6 +152,29 @@ def _forget_exit_handlers() -> None:
             atexit.register(getattr(sys.modules[module], handler))
     # Registered by the first finalizer of an interpreter, and never again.
     atexit.register(weakref.finalize._exitfunc)  # type: ignore[attr-defined]
+
+
+def _use_huge_pages() -> None:
+    """Move this process's memory to huge pages, which makes a fork and the end of a script twice as fast.
+
+    They copy and free hundreds of page table entries then, not a hundred thousand. Needs Linux 6.1; others do without.
+    """
+    try:
+        import ctypes
+
+        madvise = ctypes.CDLL(None).madvise
+        madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+        mappings = Path("/proc/self/maps").read_text().splitlines()
+    except (OSError, AttributeError):
+        return
+    for mapping in mappings:
+        addresses, access, *_, name = (*mapping.split(maxsplit=5), "")[:6]
+        if access == "rw-p" and name in ("", "[heap]"):
+            start, end = (int(address, 16) for address in addresses.split("-"))
+            start = -(-start // HUGE_PAGE) * HUGE_PAGE
+            size = (end - start) // HUGE_PAGE * HUGE_PAGE
+            if size > 0:
+                madvise(start, size, MADV_COLLAPSE)  # as far as it can: what fails stays as it is
 
 
 def main() -> None:

@@ -8,7 +8,10 @@ import torch
 
 installed = Path(importlib.util.find_spec("torchvision").origin).parent
 with tempfile.TemporaryDirectory() as folder:
-    copy = shutil.copytree(installed, Path(folder, "site-packages", "torchvision"))
+    # The package and torchvision.libs, where most builds keep the libraries that they bring along.
+    for part in installed.parent.glob("torchvision*/"):
+        shutil.copytree(part, Path(folder, "site-packages", part.name))
+    copy = Path(folder, "site-packages", "torchvision")
     # Stands for a build for another torch version: the compiled part is there and cannot be loaded.
     for library in copy.glob("_C*"):
         library.write_bytes(b"")

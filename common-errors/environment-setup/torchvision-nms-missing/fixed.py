@@ -8,7 +8,10 @@ import torch
 
 installed = Path(importlib.util.find_spec("torchvision").origin).parent
 with tempfile.TemporaryDirectory() as folder:
-    copy = shutil.copytree(installed, Path(folder, "site-packages", "torchvision"))
+    # The package and torchvision.libs, where most builds keep the libraries that they bring along.
+    for part in installed.parent.glob("torchvision*/"):
+        shutil.copytree(part, Path(folder, "site-packages", part.name))
+    copy = Path(folder, "site-packages", "torchvision")
     # Left as it was installed, in one command with torch: the compiled part fits.
     sys.path.insert(0, str(copy.parent))
     import torchvision
