@@ -214,9 +214,9 @@ def test_any_mixture_of_errors_is_answered(parts):
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_text_does_not_hang(text):
-    started = time.perf_counter()
+    started = time.process_time()
     explain(text)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 @pytest.mark.parametrize("end", ["", "x", " x", "\n", ":", "│"])
@@ -237,17 +237,17 @@ def test_no_line_takes_long_to_clean(end):
         "aError",
     ]:
         line = atom * (50_000 // len(atom)) + end
-        started = time.perf_counter()
+        started = time.process_time()
         clean(line)
-        assert time.perf_counter() - started < 0.5, (atom, end)
+        assert time.process_time() - started < 0.5, (atom, end)
 
 
 def test_time_is_linear_in_the_text():
     def seconds(copies):
         text = "".join(RECORDED) * copies
-        started = time.perf_counter()
+        started = time.process_time()
         explain(text)
-        return (time.perf_counter() - started) / len(text)
+        return (time.process_time() - started) / len(text)
 
     seconds(1)
     copies = 1_000_000 // len("".join(RECORDED)) + 1
@@ -262,10 +262,10 @@ def test_pattern_cannot_hang(pattern):
     window = BEFORE + AFTER
     runs = ["9" * window, "9, " * window, "a" * window, "a." * window, "[" * window, " " * window, "a1_:" * window]
     texts = ["".join(words) * 50, *words, *("".join(words[: i + 1]) + run for i in range(len(words)) for run in runs)]
-    started = time.perf_counter()
+    started = time.process_time()
     for text in texts:
         pattern.find(text[: 20 * window])
-    assert time.perf_counter() - started < 0.02 * len(texts)
+    assert time.process_time() - started < 0.02 * len(texts)
 
 
 def test_a_pattern_that_backtracks_is_caught():
@@ -273,9 +273,9 @@ def test_a_pattern_that_backtracks_is_caught():
     from torch_errors.explaining.patterns import Pattern
 
     bad = Pattern("planted", r"mat1 and (?:9+)+x")
-    started = time.perf_counter()
+    started = time.process_time()
     bad.find("mat1 and " + "9" * 24)
-    assert time.perf_counter() - started > 0.02
+    assert time.process_time() - started > 0.02
 
 
 @pytest.mark.parametrize("pattern", PATTERNS.all, ids=lambda pattern: f"{pattern.entry}: {pattern.source[:30]}")
@@ -312,10 +312,10 @@ def test_cold_explain_is_quick():
 
 def test_warm_explain_is_quick():
     explain(LONG_TRACEBACK)
-    started = time.perf_counter()
+    started = time.process_time()
     for _ in range(20):
         explain(LONG_TRACEBACK)
-    assert (time.perf_counter() - started) / 20 < 0.005
+    assert (time.process_time() - started) / 20 < 0.005
 
 
 def test_explain_imports_neither_torch_nor_what_is_slow():
