@@ -292,7 +292,7 @@ def test_every_prefix_of_an_error(javascript_engine: Engine) -> None:
 @pytest.mark.parametrize("name", [*LARGE, *range(len(HOSTILE))])
 def test_no_text_takes_long(name: str | int, javascript_engine: Engine) -> None:
     text = HOSTILE[name] if isinstance(name, int) else LARGE[name]
-    assert javascript_engine.seconds(text) < 3
+    assert any(javascript_engine.seconds(text) < 3 for _ in range(3))  # the other tests disturb one, not all
 
 
 @pytest.mark.parametrize("name", ["noise", "dashes", "spaces", "colours", "beginnings"])
@@ -300,7 +300,8 @@ def test_time_is_linear_in_the_text(name: str, javascript_engine: Engine) -> Non
     few, many = LARGE[name][:200_000], LARGE[name][:200_000] * 5
     javascript_engine.seconds(few)  # compiles
     once = min(javascript_engine.seconds(few) for _ in range(3))
-    assert javascript_engine.seconds(many) < 20 * max(once, 0.005)  # squared would be 25 times
+    often = min(javascript_engine.seconds(many) for _ in range(3))
+    assert often < 20 * max(once, 0.005)  # squared would be 25 times
 
 
 # --- the language of decoded texts ---

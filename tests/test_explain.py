@@ -1,5 +1,6 @@
 """From pasted text to the entry that answers it."""
 
+import os
 import re
 import subprocess
 import sys
@@ -217,9 +218,9 @@ def test_any_mixture_of_errors_is_answered(parts):
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_text_does_not_hang(text):
-    started = time.perf_counter()
+    started = time.process_time()
     explain(text)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 @pytest.mark.parametrize("end", ["", "x", " x", "\n", ":", "│"])
@@ -240,17 +241,17 @@ def test_no_line_takes_long_to_clean(end):
         "aError",
     ]:
         line = atom * (50_000 // len(atom)) + end
-        started = time.perf_counter()
+        started = time.process_time()
         clean(line)
-        assert time.perf_counter() - started < 0.5, (atom, end)
+        assert time.process_time() - started < 0.5, (atom, end)
 
 
 def test_time_is_linear_in_the_text():
     def seconds(copies):
         text = "".join(RECORDED) * copies
-        started = time.perf_counter()
+        started = time.process_time()
         explain(text)
-        return (time.perf_counter() - started) / len(text)
+        return (time.process_time() - started) / len(text)
 
     seconds(1)
     copies = 1_000_000 // len("".join(RECORDED)) + 1
@@ -265,20 +266,20 @@ def test_pattern_cannot_hang(pattern):
     window = BEFORE + AFTER
     runs = ["9" * window, "9, " * window, "a" * window, "a." * window, "[" * window, " " * window, "a1_:" * window]
     texts = ["".join(words) * 50, *words, *("".join(words[: i + 1]) + run for i in range(len(words)) for run in runs)]
-    started = time.perf_counter()
+    started = time.process_time()
     for text in texts:
         pattern.find(text[: 20 * window])
-    assert time.perf_counter() - started < 0.02 * len(texts)
+    assert time.process_time() - started < 0.02 * len(texts)
 
 
 def test_a_pattern_that_backtracks_is_caught():
     """The check above can fail: a nested quantifier takes longer than it allows."""
     from torch_errors.explaining.patterns import Pattern
 
-    bad = Pattern("planted", r"mat1 and (?:9+)+x", "mat1 and ", 9)
-    started = time.perf_counter()
+    bad = Pattern("planted", r"mat1 and (?:9+)+x")
+    started = time.process_time()
     bad.find("mat1 and " + "9" * 24)
-    assert time.perf_counter() - started > 0.02
+    assert time.process_time() - started > 0.02
 
 
 @pytest.mark.parametrize("pattern", PATTERNS.all, ids=lambda pattern: f"{pattern.entry}: {pattern.source[:30]}")
@@ -301,9 +302,12 @@ LONG_TRACEBACK = TRACEBACK.replace(
 
 
 def _seconds(*command):
-    started = time.perf_counter()
+    """Processor time of a command; on Windows, which does not tell it of children, how long it took."""
+    before = os.times()
     subprocess.run([sys.executable, *command], input=LONG_TRACEBACK, capture_output=True, text=True, check=True)
-    return time.perf_counter() - started
+    after = os.times()
+    used = after.children_user - before.children_user + after.children_system - before.children_system
+    return used or after.elapsed - before.elapsed
 
 
 def test_cold_explain_is_quick():
@@ -315,10 +319,10 @@ def test_cold_explain_is_quick():
 
 def test_warm_explain_is_quick():
     explain(LONG_TRACEBACK)
-    started = time.perf_counter()
+    started = time.process_time()
     for _ in range(20):
         explain(LONG_TRACEBACK)
-    assert (time.perf_counter() - started) / 20 < 0.005
+    assert (time.process_time() - started) / 20 < 0.005
 
 
 def test_explain_imports_neither_torch_nor_what_is_slow():
