@@ -276,7 +276,7 @@ def test_a_pattern_that_backtracks_is_caught():
     """The check above can fail: a nested quantifier takes longer than it allows."""
     from torch_errors.explaining.patterns import Pattern
 
-    bad = Pattern("planted", r"mat1 and (?:9+)+x")
+    bad = Pattern("planted", r"mat1 and (?:9+)+x", "mat1 and ", 9)
     started = time.process_time()
     bad.find("mat1 and " + "9" * 24)
     assert time.process_time() - started > 0.02
