@@ -265,7 +265,7 @@ WRONG_FIXES = [
            r"wrong_fix\.out: the message is another now; .*"],
           [("wrong_fix.py", "retain_graph=True", "")]),
     Plant("wrong-fix-without-row", GRAPH,
-          [r"wrong_fix\.py: catalog\.yaml does not say how it fails: .*",
+          [r"wrong_fix\.py: entry\.yaml does not say how it fails: .*",
            r"README\.md:\d+: .*no recording 'wrong_fix\.out' in this entry"],
           row={"wrong_fix": None}),
     Plant("wrong-fix-without-file", SHAPES,
@@ -443,8 +443,9 @@ def test_verification_finds_what_was_planted_and_nothing_else(plant: Plant, find
 
 @pytest.mark.parametrize("plant", ALONE, ids=lambda plant: plant.name)
 def test_verification_goes_on_where_a_file_cannot_be_used(plant: Plant, sample: Sample, runner: Runner) -> None:
+    row = sample.rows()[plant.base]
     sample.folder(plant.base).rename(sample.folder(plant.name))
-    sample.write_rows({plant.name: sample.rows()[plant.base]})
+    sample.write_rows({plant.name: row})
     plant.put(sample)
     _must_be_found(plant, sample.verify(runner)[plant.name])
 
