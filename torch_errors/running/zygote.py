@@ -80,6 +80,7 @@ def _work(connection: socket.socket) -> NoReturn:
                 message = json.loads(line)
                 if "grow" in message:
                     import_all(message["grow"], Path(message["socket"]).parent)
+                    _use_huge_pages()  # not in the first zygote: nothing runs until it listens
                     listening = message["socket"]
                     connection.sendall(b"ready\n")
                     break
@@ -139,7 +140,6 @@ def import_all(modules: list[str], folder: Path) -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
-    _use_huge_pages()
 
 
 def _forget_exit_handlers() -> None:
