@@ -69,7 +69,10 @@ def shared(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequ
     if "site" in needed and worker in (None, "gw0"):
         shared.start(site_task(site_folder(shared)))
     yield shared
-    shared.close()
+    if request.session.shouldfail or request.session.shouldstop:
+        shared.end()
+    else:
+        shared.close()
 
 
 @pytest.fixture(scope="session")
