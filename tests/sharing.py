@@ -117,7 +117,7 @@ def verification_task(seeds: int, page: str = "") -> Task:
 
     def copy(folder: Path) -> Path:
         left_out = shutil.ignore_patterns(".*", "__pycache__", "site", "dist")
-        return Path(shutil.copytree(ROOT, folder / f"{name} of", ignore=left_out))
+        return Path(shutil.copytree(ROOT, folder / f"{name} of", ignore=left_out, dirs_exist_ok=True))
 
     command = [sys.executable, "-m", "torch_errors", "verify", "--json", "--seeds", str(seeds)]
     return Task(name, [*command, "--workers", "1", page] if page else command, copy)
