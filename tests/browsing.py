@@ -17,7 +17,16 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Route, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Playwright,
+    Request,
+    Route,
+    sync_playwright,
+)
 
 from tests.chromium import NoBrowser, launch
 from tests.sharing import Shared, site_task
@@ -73,14 +82,19 @@ def address(site: Path) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        try:
-            browser = launch(playwright)
-        except NoBrowser as problem:
-            if os.environ.get("REQUIRE_BROWSER"):
-                pytest.fail(f"REQUIRE_BROWSER is set, and there is {problem}", pytrace=False)
-            pytest.skip(str(problem))
+        browser = _launched(playwright)
         yield browser
         browser.close()
+
+
+def _launched(playwright: Playwright) -> Browser:
+    try:
+        return launch(playwright)
+    except NoBrowser as error:
+        problem = str(error)
+    if os.environ.get("REQUIRE_BROWSER"):
+        pytest.fail(f"REQUIRE_BROWSER is set: {problem}", pytrace=False)
+    pytest.skip(problem)  # conftest.py makes one line of all these
 
 
 def go_without_theme(page: Page, url: str, script: str) -> list[str]:

@@ -20,6 +20,7 @@ from playwright.sync_api import Browser, Error, Playwright, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NO_BROWSER = "no browser"
 DOWNLOAD = [sys.executable, "-m", "playwright", "install", "--only-shell", "chromium"]
 _PYTHON = Path(sys.executable)
 _COMMAND = shlex.join([str(_PYTHON.relative_to(ROOT) if _PYTHON.is_relative_to(ROOT) else _PYTHON), *DOWNLOAD[1:]])
@@ -42,7 +43,7 @@ def launch(playwright: Playwright) -> Browser:
         except Error as error:
             if "executable_path" in candidate:
                 errors.append(f"{candidate['executable_path']} does not start ({_one_line(error.message)})")
-    raise NoBrowser(f"no browser: {'; '.join([*errors, HOW_TO_GET_ONE])}")
+    raise NoBrowser(f"{NO_BROWSER}: {'; '.join([*errors, HOW_TO_GET_ONE])}")
 
 
 def _candidates() -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from hypothesis import settings
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from tests.browsing import address, browser, open_page, site, site_folder  # noqa: F401  # fixtures
+from tests.chromium import NO_BROWSER
 from tests.samples import Sample
 from tests.scheduling import (  # noqa: F401  # hooks
     pytest_collection_modifyitems,
@@ -49,6 +50,15 @@ def _in_english() -> Iterator[None]:
         yield
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """One line of the summary for all tests that lack a browser: pytest makes one of those with the same place."""
+    report = yield
+    if report.skipped and isinstance(report.longrepr, tuple) and NO_BROWSER in report.longrepr[2]:
+        report.longrepr = (str(ROOT / "tests" / "chromium.py"), 1, report.longrepr[2])
+    return report
+
+
 @pytest.fixture(scope="session", autouse=True)
 def shared(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest, seeds: int) -> Iterator[Shared]:
     """What is computed once for all processes of a run. What the chosen tests need is begun with the first of them."""
@@ -60,7 +70,10 @@ def shared(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequ
     if "site" in needed and worker in (None, "gw0"):
         shared.start(site_task(site_folder(shared)))
     yield shared
-    shared.close()
+    if request.session.shouldfail or request.session.shouldstop:
+        shared.end()
+    else:
+        shared.close()
 
 
 @pytest.fixture(scope="session")

@@ -50,12 +50,14 @@ class Shared:
         self._environment = os.environ | {
             "PYTHONPATH": python_path, "LC_ALL": "C.UTF-8", "NO_MKDOCS_2_WARNING": "1", "SITE_URL": "",
         }  # fmt: skip
+        self._begun: list[threading.Thread] = []
         self._running: set[subprocess.Popen[str]] = set()
-        self._closed = False
+        self._ended = False
 
     def start(self, task: Task) -> None:
         """Compute it in the background. A problem is told to who asks for the result."""
-        threading.Thread(target=self._quietly, args=[task], daemon=True).start()
+        self._begun.append(threading.Thread(target=self._quietly, args=[task], daemon=True))
+        self._begun[-1].start()
 
     def _quietly(self, task: Task) -> None:
         with suppress(Exception):
@@ -78,19 +80,27 @@ class Shared:
         )  # fmt: skip
         self._running.add(process)
         try:
-            if self._closed:
+            if self._ended:
                 process.terminate()
             output, errors = process.communicate(timeout=SECONDS)
+            if self._ended:  # what it printed is no result
+                raise RuntimeError(f"{task.name} was ended with the tests")
         finally:
             process.kill()
             self._running.discard(process)
         return Done(process.returncode, output, errors)
 
     def close(self) -> None:
-        """End what still runs."""
-        self._closed = True
+        """Wait for what was begun here: another process may be waiting for it, too."""
+        for thread in self._begun:
+            thread.join()
+
+    def end(self) -> None:
+        """End what was begun here."""
+        self._ended = True
         for process in list(self._running):
             process.terminate()
+        self.close()
 
 
 def site_task(folder: Path) -> Task:
@@ -107,7 +117,7 @@ def verification_task(seeds: int, page: str = "") -> Task:
 
     def copy(folder: Path) -> Path:
         left_out = shutil.ignore_patterns(".*", "__pycache__", "site", "dist")
-        return Path(shutil.copytree(ROOT, folder / f"{name} of", ignore=left_out))
+        return Path(shutil.copytree(ROOT, folder / f"{name} of", ignore=left_out, dirs_exist_ok=True))
 
     command = [sys.executable, "-m", "torch_errors", "verify", "--json", "--seeds", str(seeds)]
     return Task(name, [*command, "--workers", "1", page] if page else command, copy)
