@@ -6,6 +6,8 @@ conftest.py makes the fixtures known to all tests. Without a browser (tests/chro
 from __future__ import annotations
 
 import functools
+import gzip
+import json
 import os
 import re
 import subprocess
@@ -41,6 +43,12 @@ def build(root: Path, site: Path, site_url: str = "") -> subprocess.CompletedPro
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)]
     environment = os.environ | {"NO_MKDOCS_2_WARNING": "1", "SITE_URL": site_url}
     return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=300)
+
+
+def searched_pages(site: Path) -> set[str]:
+    """Addresses, below the root of a built site in one language, of the pages that its search finds."""
+    files = [gzip.decompress(path.read_bytes()) for path in (site / "pagefind/fragment").iterdir()]
+    return {json.loads(file.removeprefix(b"pagefind_dcd"))["url"].removeprefix("/") for file in files}
 
 
 class QuietHandler(SimpleHTTPRequestHandler):

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
-from tests.browsing import PHONE, ROOT, OpenPage
+from tests.browsing import PHONE, ROOT, OpenPage, searched_pages
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
-from website import entries, search
+from website import entries
 
 CATALOG = load_catalog(ROOT)
 CHINESE = CATALOG.in_language("zh")
@@ -81,11 +82,10 @@ def test_page_stands_in_the_navigation_and_on_the_home_page(open_page: OpenPage)
     expect(page.locator("h1")).to_contain_text("All errors")
 
 
-def test_search_of_the_site_leaves_the_page_out(open_page: OpenPage) -> None:
+def test_search_of_the_site_leaves_the_page_out(site: Path) -> None:
     """It holds every message and would stand above the pages that explain them."""
-    page = open_page()
-    found = page.request.get(page.url + search.PAGES).json()
-    assert found and not [doc for doc in found if doc["location"].startswith("errors/")]
+    found = searched_pages(site)
+    assert found and not [page for page in found if page.startswith("errors/")]
 
 
 # --- the filters ---

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browsing import ROOT, build, served
+from tests.browsing import ROOT, build, searched_pages, served
 from tests.samples import CATEGORY, SHAPES, Sample
 from torch_errors.errors import UserError
-from website import moved, pages, search
+from website import moved, pages
 
 # What the entry was called, and where that stands on the site.
 FORMERLY = {"sizes-disagree": f"{CATEGORY}/sizes-disagree", "tensors/shapes": "tensors/shapes"}
@@ -104,8 +104,7 @@ def test_page_at_the_old_address_says_where_the_entry_is(old: str, moved_site: P
 
 
 def test_old_addresses_stand_in_no_list(moved_site: Path) -> None:
-    found = json.loads((moved_site / search.PAGES).read_text(encoding="utf-8"))
-    locations = {doc["location"].partition("#")[0] for doc in found}
+    locations = searched_pages(moved_site)
     assert f"{CATEGORY}/{SHAPES}/" in locations
     assert not locations & {f"{address}/" for address in FORMERLY.values()}
     for name in ("index.html", "errors/index.html", "llms.txt"):

@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urljoin
@@ -16,8 +16,6 @@ from urllib.parse import unquote, urljoin
 import pytest
 from markdown import markdown  # type: ignore[import-untyped]
 from markdown_it import MarkdownIt
-from mkdocs.config import load_config
-from mkdocs.config.defaults import MkDocsConfig
 from playwright.sync_api import Browser, expect
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -209,106 +207,6 @@ def test_script_can_be_downloaded(site: Path) -> None:
     assert (site / url(MATMUL) / "broken.py").read_bytes() == MATMUL.script("broken").read_bytes()
 
 
-@pytest.fixture(scope="module")
-def search(browser: Browser, address: str) -> Iterator[Callable[[str], list[str]]]:
-    """Function from a query to the addresses of the pages found, best first."""
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(address)
-    field, count = page.locator(".md-search__input"), page.locator(".md-search-result__meta")
-
-    def search(query: str) -> list[str]:
-        field.click()
-        for text, answer in (("", "Type to start"), (query, "matching document")):
-            field.fill(text)
-            field.press("End")  # the search listens to keys
-            expect(count).to_contain_text(answer)
-        found = page.locator(".md-search-result__item > a.md-search-result__link")
-        return [link.get_attribute("href") or "" for link in found.all()]
-
-    yield search
-    context.close()
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        "mat1 and mat2 shapes cannot be multiplied",
-        "RuntimeError: mat1 and mat2 shapes cannot be multiplied (4x4096 and 12544x10)",
-    ],
-)
-def test_search_finds_the_error_by_its_message(query: str, search: Callable[[str], list[str]]) -> None:
-    assert url(MATMUL) in search(query)[0]
-
-
-@pytest.mark.parametrize("entry", WITH_MESSAGE, ids=lambda entry: entry.id)
-def test_search_finds_each_recorded_message(entry: Entry, search: Callable[[str], list[str]]) -> None:
-    message = Recording.load(entry.recording("broken")).message(entry.promise("broken"))
-    assert any(url(entry) in found for found in search(message.splitlines()[0])[:3])
-
-
-@pytest.mark.parametrize("language", ["", "zh/"], ids=["en", "zh"])
-def test_index_is_loaded_with_the_first_query(language: str, open_page: OpenPage) -> None:
-    page = open_page(language)
-    asked: list[str] = []
-    page.context.on("request", lambda request: asked.append(request.url.rpartition("/")[2].partition("?")[0]))
-    page.keyboard.press("/")
-    page.wait_for_timeout(300)
-    assert "pages.json" not in asked
-    page.keyboard.type("mat1")
-    expect(page.locator(".md-search-result__item a").first).to_contain_text("")
-    page.keyboard.type(" and mat2 shapes")
-    expect(page.locator(".md-search-result__item a").first).to_have_attribute(
-        "href", re.compile(re.escape(url(MATMUL)))
-    )
-    assert asked.count("pages.json") == 1
-
-
-def test_search_that_could_not_load_tries_again(browser: Browser, address: str) -> None:
-    context = browser.new_context()
-    page = context.new_page()
-    page.set_default_timeout(10_000)
-    context.route("**/pages.json", lambda route: route.abort(), times=1)
-    page.goto(address)
-    page.keyboard.press("/")
-    with page.expect_event("console", lambda message: message.type == "error" and "fetch" in message.text):
-        page.keyboard.type("m")
-    page.keyboard.type("at1")
-    page.locator(".md-search-result__item a").first.wait_for()
-    context.close()
-
-
-@pytest.mark.parametrize("language", ["", "zh/"], ids=["en", "zh"])
-def test_no_query_is_refused(language: str, browser: Browser, address: str) -> None:
-    """lunr.js mixes up words with digits (docs/assets/javascripts/workers/search-engine.js) and then finds nothing."""
-    context = browser.new_context()
-    page = context.new_page()
-    page.set_default_timeout(10_000)
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.goto(address + language)
-    field = page.locator(".md-search__input")
-    results = page.locator(".md-search-result__item")
-    for query in [*"0123456789", "1.", "2e", "10", "abc", "x"]:
-        field.click()
-        field.fill("")
-        field.press("End")
-        expect(results).to_have_count(0)
-        field.fill(query)
-        field.press("End")
-        results.first.wait_for()
-    assert not [text for text in said if "Invalid query" in text]
-    context.close()
-
-
-def test_search_result_opens_the_page(open_page: OpenPage) -> None:
-    page = open_page()
-    page.keyboard.press("/")
-    page.keyboard.type("mat1 and mat2 shapes cannot be multiplied")
-    page.locator(".md-search-result__item a").first.click()
-    expect(page.locator("h1")).to_contain_text(MATMUL.title)
-
-
 # --- looks ---
 
 SEVERAL = ["", f"{MATMUL.category}/", url(MATMUL), *(url(entry) for entry in WITH_CURVE[:1]), "contributing/"]
@@ -391,8 +289,6 @@ def test_first_view_of_an_entry_is_light(language: str, browser: Browser, addres
     sizes = {path.relative_to(site).as_posix(): len(gzip.compress(path.read_bytes(), 6)) for path in files}
     assert "assets/site.css" in "".join(sizes) and len(sizes) > 5
     assert sum(sizes.values()) < LIGHT, sizes
-    # The pages of the index are most of the site; the worker of the search waits, too.
-    assert not [name for name in sizes if name.endswith("pages.json") or "workers" in name]
     context.close()
 
 
@@ -446,51 +342,6 @@ def test_every_page_names_its_other_language(language: str, site: Path) -> None:
             assert target == (site / "zh" / place if of == "zh" else site / place).resolve()
             assert target.is_file()
             assert f'href="{link}" hreflang="{of}"' in html.split('class="md-select__list"')[1]
-
-
-@pytest.fixture(scope="module")
-def chinese_search(browser: Browser, address: str) -> Iterator[Callable[[str], list[str]]]:
-    """Function from a query to the titles and addresses of what the Chinese site finds, best first."""
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(f"{address}zh/")
-    field, count = page.locator(".md-search__input"), page.locator(".md-search-result__meta")
-
-    def search(query: str) -> list[str]:
-        field.click()
-        for text, answer in (("", "键入以开始搜索"), (query, "符合条件的结果")):
-            field.fill(text)
-            field.press("End")
-            expect(count).to_contain_text(answer)
-        found = page.locator(".md-search-result__item > a.md-search-result__link")
-        return [link.get_attribute("href") or "" for link in found.all()]
-
-    yield search
-    context.close()
-
-
-@pytest.mark.parametrize(
-    ("query", "id"),
-    [
-        ("梯度爆炸", "gradient-explosion"),
-        ("显存不足", "cuda-out-of-memory"),
-        ("爆显存", "cuda-out-of-memory"),
-        ("张量形状不匹配", "matmul-shape-mismatch"),
-        ("张量在不同的设备上", "device-mismatch"),
-        ("叶子张量", "leaf-inplace"),
-        ("损失是 nan", "nan-loss"),
-        ("学习率太大", "learning-rate-too-high"),
-        ("忘记 zero_grad", "missing-zero-grad"),
-        ("过拟合", "overfitting"),
-        ("mat1 and mat2 shapes cannot be multiplied", "matmul-shape-mismatch"),
-    ],
-)
-def test_chinese_search_finds_the_entry(query: str, id: str, chinese_search: Callable[[str], list[str]]) -> None:
-    assert any(f"/zh/{url(CATALOG.entry(id))}" in found for found in chinese_search(query)[:3])
-
-
-def test_chinese_search_for_a_term_finds_many(chinese_search: Callable[[str], list[str]]) -> None:
-    assert len(chinese_search("张量")) >= 5
 
 
 def test_chinese_page_is_chinese(read_page: ReadPage) -> None:
@@ -591,39 +442,6 @@ def test_recording_that_needs_a_gpu_may_be_missing(changed: Path) -> None:
 )
 def test_way_to_the_other_language(link_from: str, language: str, link: str) -> None:
     assert languages.to_other(link_from, language) == link
-
-
-def test_serving_rebuilds_only_what_changed(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A changed translation builds the Chinese site alone; other changes build both; none builds neither."""
-    monkeypatch.setattr(languages, "_kept", None)
-    (copy / "site/zh").mkdir(parents=True)
-    config = load_config(str(copy / "mkdocs.yml"), site_dir=str(copy / "site"))
-    built: list[str] = []
-
-    def chinese(english: MkDocsConfig) -> None:
-        built.append("zh")
-        (copy / "site/zh/index.html").write_text("zh", encoding="utf-8")
-
-    def both() -> None:
-        built.append("en")
-        shutil.rmtree(copy / "site/zh", ignore_errors=True)
-        (copy / "site/zh").mkdir()
-        languages.build_below(config)
-
-    monkeypatch.setattr(languages, "build_chinese", chinese)
-    rebuild = languages.rebuilder(config, both)
-
-    def after(change: str) -> list[str]:
-        built.clear()
-        (copy / change).open("a", encoding="utf-8").write("\n")
-        rebuild()
-        assert (copy / "site/zh/index.html").exists()
-        return built
-
-    assert after("README.zh.md") == ["zh"]
-    assert after("catalog.zh.yaml") == ["zh"]
-    assert after("README.md") == ["en", "zh"]
-    assert after("Makefile") == ["en"]
 
 
 # --- the build ---

@@ -5,6 +5,7 @@ MkDocs calls the `on_…` functions. They hold no decisions: those are in `pages
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
+from jinja2 import Environment
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.livereload import LiveReloadServer
@@ -23,26 +25,24 @@ from mkdocs.structure.pages import Page
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.texts import load_texts
 from torch_errors.errors import UserError
-from torch_errors.explaining.compiled import load_compiled
-from torch_errors.explaining.patterns import load_patterns
 from torch_errors.languages import ENGLISH, Texts
 from website import accessibility, engine, languages, machine_files, pages, policy, prompt_builder, search
 
 
 class PublishedFile(File):
-    """A file of the repository that remembers what it is about."""
+    """A file of the repository that remembers what it is about, and what the search knows of its page."""
 
     published: pages.Published
+    document: search.Document | None = None
+
+
+# The Chinese site while it is built beside the English one.
+_chinese: languages.ChineseBuild | None = None
 
 
 def on_startup(command: str, dirty: bool) -> None:
-    policy.serving |= command == "serve"
-
-
-def on_pre_build(config: MkDocsConfig) -> None:
-    # `mkdocs serve` builds again after a change, in the same process.
-    for cached in (load_texts, load_compiled, load_patterns):
-        cached.cache_clear()
+    if command == "serve":
+        os.environ[policy.SERVED] = "1"  # for the process that builds the Chinese site, too
 
 
 @event_priority(100)  # before plugins that look at all files
@@ -56,7 +56,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         if prompt_builder.exists(catalog.root):
             data[prompt_builder.DATA_FILE] = prompt_builder.prompts_json(catalog, texts.language)
         config.nav = pages.navigation(catalog, texts)
-        languages.prepare_search()
+    if texts.language == ENGLISH:
+        global _chinese
+        _chinese = languages.start_chinese(config)
     for item in published:
         file = PublishedFile(
             item.source, str(catalog.root), config.site_dir, config.use_directory_urls, dest_uri=item.destination
@@ -92,17 +94,17 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     with _one_line():
         texts = _texts(config)
         page.meta.update(pages.metadata(page.file.published))
-        if "tags" in page.meta:
-            page.meta["tags"] = languages.search_tags(page.meta["tags"], texts.language)
         text = languages.without_switch(markdown)
         return pages.page_markdown(page.file.published, text, _root(config), files.src_uris, texts)
 
 
+@event_priority(100)  # before the search plugin of the theme, which is there for its dialog only
 def on_page_context(context: dict[str, Any], page: Page, config: MkDocsConfig, nav: Navigation) -> dict[str, Any]:
     page.previous_page = _beside(page, page.previous_page)
     page.next_page = _beside(page, page.next_page)
     if isinstance(page.file, PublishedFile):
         context["markdown_copy"] = posixpath.basename(machine_files.copy_place(page.file.published))
+    page.meta["search"] = {"exclude": True}
     context["alternates"] = languages.alternates(page.url, _language(config), page.canonical_url)
     if "moved_to" in page.meta and page.canonical_url:
         page.canonical_url = urljoin(page.canonical_url, page.meta["moved_to"])
@@ -117,7 +119,16 @@ def on_template_context(context: dict[str, Any], template_name: str, config: MkD
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     with _one_line():
         policy.check_content(html, page.file.src_uri)
+    if isinstance(page.file, PublishedFile):
+        page.file.document = search.document(page.url, str(page.title), html, page.meta)
     return html
+
+
+def on_env(env: Environment, config: MkDocsConfig, files: Files) -> Environment:
+    documents = [file.document for file in files if isinstance(file, PublishedFile) and file.document]
+    with _one_line():
+        search.write_index(documents, Path(config.site_dir))
+    return env
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
@@ -129,9 +140,16 @@ def on_post_template(output_content: str, template_name: str, config: MkDocsConf
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    search.put_pages_aside(Path(config.site_dir))
-    if _language(config) == ENGLISH:
-        languages.build_below(config)
+    if _chinese:
+        with _one_line():
+            _chinese.finish()
+
+
+def on_build_error(error: Exception) -> None:
+    global _chinese
+    if _chinese:
+        _chinese.cancel()
+        _chinese = None
 
 
 def on_serve(server: LiveReloadServer, config: MkDocsConfig, builder: Callable[..., Any]) -> LiveReloadServer:
@@ -146,7 +164,7 @@ def _finished(html: str, source: str, config: MkDocsConfig) -> str:
     with _one_line():
         word = _texts(config).word
         html = accessibility.with_names(html, word("Search"), word("Navigation"))
-        return html if policy.serving else policy.with_policy(html, source)
+        return html if policy.SERVED in os.environ else policy.with_policy(html, source)
 
 
 def _beside(page: Page, other: Page | None) -> Page | None:

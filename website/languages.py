@@ -7,22 +7,21 @@ text and says so; one that is older than its English page says that.
 from __future__ import annotations
 
 import hashlib
+import logging
+import os
 import posixpath
 import re
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
-from mkdocs.commands.build import build
-from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 
-from torch_errors.catalog.texts import load_texts
 from torch_errors.errors import UserError
 from torch_errors.languages import CHINESE, ENGLISH, LANGUAGES, Texts, in_language, split_front_matter
 from torch_errors.maintaining.translations import MISSING, STALE, source, state
@@ -32,10 +31,12 @@ from website import pages
 
 CONFIG = "mkdocs.zh.yml"
 FOLDER = "zh"  # of the Chinese site, below the English one
+# What the modules of the code that makes the sites are called.
+MODULES = ("website.", "torch_errors.")
 NAMES = {ENGLISH: "English", CHINESE: "中文"}
+_LOG = logging.getLogger("mkdocs.languages")  # below `mkdocs`: `--strict` counts its warnings
 # The link between README.md and its translation: on the site the header has the switch.
 _SWITCH = re.compile(r"(?m)^\[[^\]]+\]\([\w-]+(?:\.zh)?\.md\)\n\n?")
-_HAN = re.compile(r"[\u4e00-\u9fff]+")
 
 
 # Pages -------------------------------------------------------------------------------------------------------------
@@ -131,122 +132,100 @@ def alternates(url: str, language: str, canonical: str | None) -> list[dict[str,
     return found
 
 
-def search_tags(tags: Iterable[str], language: str) -> list[str]:
-    """Tags as the search shall read them: each also cut into words, as Material's plugin does with titles and texts.
-
-    The whole one stays, so that a query for it finds this page before those that only share its words.
-    """
-    if language != CHINESE:
-        return list(tags)
-    cut = _words()
-    pairs = [(tag, _HAN.sub(lambda run: "\u200b".join(["", *cut(run[0]), ""]), tag).strip("\u200b")) for tag in tags]
-    return list(dict.fromkeys(tag for pair in pairs for tag in pair))
-
-
-@cache
-def _words() -> Callable[[str], Iterable[str]]:
-    """Function that splits Chinese text into words; it knows the terms of the field."""
-    import jieba  # type: ignore[import-untyped]
-
-    jieba.setLogLevel("WARNING")
-    for term in (Path(__file__).parent / "terms.zh.txt").read_text(encoding="utf-8").split():
-        jieba.add_word(term)
-    return lambda text: jieba.cut(text)
-
-
 # The build ---------------------------------------------------------------------------------------------------------
 
 
-def prepare_search() -> None:
-    """Teach the search plugin the terms of the field before it sees the first page, of either site."""
-    try:
-        _words()
-    except ImportError:
-        raise UserError(
-            "the search of the Chinese site needs jieba: pip install -c constraints.txt -e '.[site]'"
-        ) from None
+class ChineseBuild:
+    """The build of the Chinese site in a process of its own, beside that of the English one.
 
-
-def build_chinese(english: MkDocsConfig) -> None:
-    """Build the Chinese site below the English one, whose configuration this is."""
-    root = Path(english.config_file_path).parent
-    config = load_config(
-        str(root / CONFIG),
-        site_dir=str(Path(english.site_dir, FOLDER)),
-        site_url=urljoin(english.site_url, f"{FOLDER}/") if english.site_url else "",
-        strict=english.strict,
-    )
-    config.plugins.on_startup(command="build", dirty=False)
-    try:
-        build(config)
-    finally:
-        config.plugins.on_shutdown()
-
-
-@dataclass
-class Kept:
-    """The Chinese site as it was last built while serving."""
-
-    within: tempfile.TemporaryDirectory[str]  # removed when the program ends
-    inputs: dict[str, str]  # file -> hash of what it held
-
-    @property
-    def folder(self) -> Path:
-        return Path(self.within.name, FOLDER)
-
-
-# MkDocs loads the hook anew for each build of `mkdocs serve`; this module stays. None: nothing is served.
-_kept: Kept | None = None
-
-
-def build_below(english: MkDocsConfig) -> None:
-    """The Chinese site into its folder of the English one, which has just been built and is empty of it.
-
-    While serving, it is built only where one of its inputs has changed, else copied.
+    It has begun once this is made. `target` is the folder of the Chinese site; it is written there by `finish`.
     """
-    if _kept is None:
-        build_chinese(english)
-        return
-    target, now = Path(english.site_dir, FOLDER), inputs(Path(english.config_file_path).parent)
-    if now == _kept.inputs:
-        shutil.copytree(_kept.folder, target, dirs_exist_ok=True)
-        return
-    build_chinese(english)
-    shutil.rmtree(_kept.folder, ignore_errors=True)
-    shutil.copytree(target, _kept.folder)
-    _kept.inputs = now
+
+    def __init__(self, root: Path, target: Path, site_url: str, strict: bool) -> None:
+        self.target = target
+        self._within = tempfile.TemporaryDirectory(prefix="torch-errors-zh-")
+        self._built = Path(self._within.name, FOLDER)
+        command = [sys.executable, "-m", "mkdocs", "build", "--config-file", str(root / CONFIG)]
+        command += ["--site-dir", str(self._built), *(["--strict"] if strict else [])]
+        environment = os.environ | {"SITE_URL": urljoin(site_url, f"{FOLDER}/") if site_url else ""}
+        self._log = Path(self._within.name, "log")
+        with self._log.open("wb") as log:
+            self._process = subprocess.Popen(command, cwd=root, env=environment, stdout=log, stderr=log)
+
+    def finish(self) -> None:
+        """Wait for the site and put it into place of the old one. Raises UserError, with what it said, where it failed.
+
+        What a build without `--strict` warned of is logged.
+        """
+        try:
+            status = self._process.wait()
+            # Not `--quiet`: with it MkDocs neither says nor counts warnings.
+            lines = self._log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+            said = "\n".join(line for line in lines if not line.startswith("INFO "))
+            if status:
+                raise UserError(f"the Chinese site ({CONFIG}) could not be built:\n{said or f'exit status {status}'}")
+            if said:
+                _LOG.warning(f"{CONFIG}: {said}")
+            shutil.rmtree(self.target, ignore_errors=True)
+            shutil.move(self._built, self.target)
+        finally:
+            self.cancel()
+
+    def cancel(self) -> None:
+        """End the build where it still runs, and remove what it has written."""
+        if self._process.poll() is None:
+            self._process.terminate()
+            self._process.wait()
+        self._within.cleanup()
+
+
+def start_chinese(english: MkDocsConfig) -> ChineseBuild:
+    """Begin to build the Chinese site below the English one, whose configuration this is."""
+    root = Path(english.config_file_path).parent
+    return ChineseBuild(root, Path(english.site_dir, FOLDER), english.site_url or "", english.strict)
 
 
 def rebuilder(english: MkDocsConfig, both: Callable[[], None]) -> Callable[[], None]:
     """What `mkdocs serve` calls after a change: only the Chinese site where only translations have changed.
 
-    `english` has been built; `both` builds both sites.
+    `english` has been built; `both` builds both sites, with code that is loaded anew.
     """
-    global _kept
     root = Path(english.config_file_path).parent
-    _kept = Kept(tempfile.TemporaryDirectory(prefix="torch-errors-zh-"), inputs(root))
-    shutil.copytree(Path(english.site_dir, FOLDER), _kept.folder)
+    more = [Path(path) for path in english.watch]
+    known = inputs(root, more)
 
     def rebuild() -> None:
-        assert _kept
-        now = inputs(root)
-        changed = {name for name in _kept.inputs.keys() | now.keys() if _kept.inputs.get(name) != now.get(name)}
-        if changed and all(map(is_translation, changed)):
-            load_texts.cache_clear()
-            build_below(english)
+        nonlocal known
+        before, known = known, inputs(root, more)
+        changed = {name for name in before.keys() | known.keys() if before.get(name) != known.get(name)}
+        if not changed:  # Python has compiled a module, or a file was saved as it was
+            return
+        if all(map(is_translation, changed)):
+            start_chinese(english).finish()
         else:
+            _load_code_anew(english)
             both()
 
     return rebuild
 
 
-def inputs(root: Path) -> dict[str, str]:
-    """Every file that the sites are made of, with a hash of what it holds."""
+def _load_code_anew(config: MkDocsConfig) -> None:
+    """Make the next build run the code as it now is, which has read nothing yet. MkDocs itself loads a hook once."""
+    for module in [name for name in sys.modules if f"{name}.".startswith(MODULES)]:
+        del sys.modules[module]
+    hooks: Any = config.hooks  # a dictionary, whatever MkDocs declares
+    for hook in hooks.values():
+        hook.__spec__.loader.exec_module(hook)
+
+
+def inputs(root: Path, more: Iterable[Path] = ()) -> dict[str, str]:
+    """Every file that the sites are made of, and those of `more`, with a hash of what it holds."""
     found = {}
-    for top in [*pages.watched(root), root / "mkdocs.yml", root / "website"]:
+    for top in [*pages.watched(root), root / "mkdocs.yml", *more]:
         for path in [top] if top.is_file() else sorted(top.rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:
-                found[path.relative_to(root).as_posix()] = hashlib.sha256(path.read_bytes()).hexdigest()
+                name = path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+                found[name] = hashlib.sha256(path.read_bytes()).hexdigest()
     return found
 
 

@@ -17,7 +17,7 @@ from torch_errors.catalog.entries import Catalog, Category, Entry
 from torch_errors.catalog.fields import SilentEntry, Variant
 from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, TEXTS_FILE
 from torch_errors.errors import UserError
-from torch_errors.languages import ENGLISH, IN_ENGLISH, Texts, in_language
+from torch_errors.languages import CHINESE, ENGLISH, IN_ENGLISH, Texts, in_language
 from torch_errors.maintaining.documents import SNIPPETS, TEMPLATES, WORKFLOWS
 from torch_errors.maintaining.recordings import Recording
 from torch_errors.maintaining.staging import marked_lines
@@ -182,17 +182,17 @@ def follows(item: Published, other: Published) -> bool:
 
 
 def watched(root: Path) -> list[Path]:
-    """What `mkdocs serve` must watch beside its own folder."""
-    names = (HOME, CONTRIBUTING, "README.zh.md", CATALOG_FILE, TEXTS_FILE, "mkdocs.zh.yml", ENTRIES_FOLDER, *FOLDERS)
+    """What the sites are made of beside `mkdocs.yml`: pages, data, and the code that makes pages of them."""
+    translated = [in_language(root / name, CHINESE).name for name in (HOME, CONTRIBUTING)]
+    names = [HOME, CONTRIBUTING, *translated, CATALOG_FILE, TEXTS_FILE, "mkdocs.zh.yml", ENTRIES_FOLDER, *FOLDERS]
+    names = list(dict.fromkeys([*names, "LICENSE", "website", "torch_errors"]))
     return [root / name for name in names if (root / name).exists()]
 
 
 def metadata(item: Published) -> dict[str, Any]:
     """Front matter that the page gets: its description for search engines, and what the search shall find it by.
 
-    Tags are a field of the search index with a weight of its own (mkdocs.yml), shown below the results. Here they are
-    the messages that the page quotes and people's own words for the error. Without them long pages win: the search
-    completes every word of a pasted message, and `a` or `0` begins many words.
+    `search` is for website/search.py: the messages that the page quotes and people's own words for the error.
     """
     found: dict[str, Any] = {}
     if isinstance(item.subject, Snippet):
@@ -207,10 +207,12 @@ def metadata(item: Published) -> dict[str, Any]:
     if isinstance(item.subject, Moved):
         found |= moved.metadata(item.subject)
     if isinstance(item.subject, Entry):
-        told = (
-            [item.subject.title] if item.subject.texts.language != ENGLISH else []
-        )  # its page may still be in English
-        found["tags"] = [*told, *entries.quoted_messages(item.subject), *item.subject.fields.keywords]
+        # The page of a translated entry may still be in English.
+        told = [item.subject.title] if item.subject.texts.language != ENGLISH else []
+        found["search"] = {
+            "messages": entries.quoted_messages(item.subject),
+            "keywords": [*told, *item.subject.fields.keywords],
+        }
     return found
 
 

@@ -10,6 +10,7 @@ import dataclasses
 import re
 import shlex
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -40,6 +41,7 @@ class Page:
     fences: list[Fence] = field(default_factory=list)
     headings: list[tuple[int, str]] = field(default_factory=list)  # level, text
     heading_lines: list[int] = field(default_factory=list)
+    heading_ends: list[int] = field(default_factory=list)  # last lines
     code_spans: list[tuple[int, str]] = field(default_factory=list)  # line of the paragraph, text
     links: list[tuple[int, str]] = field(default_factory=list)  # line of the paragraph, target
     indented: list[int] = field(default_factory=list)  # first lines of code blocks that are not fenced
@@ -48,11 +50,10 @@ class Page:
 
     def section(self, title: str) -> str:
         """The text below the heading of second level with this title, up to the next; empty where there is none."""
-        tokens = _MARKDOWN.parse(_without_front_matter(self.text))
         starts = [
-            (token.map[0], token.map[1], tokens[i + 1].content)
-            for i, token in enumerate(tokens)
-            if token.type == "heading_open" and token.tag in ("h1", "h2") and token.map
+            (first - 1, end, text)
+            for (level, text), first, end in zip(self.headings, self.heading_lines, self.heading_ends, strict=True)
+            if level <= 2
         ]
         lines = self.text.split("\n")
         for (_, after, found), (end, _, _) in zip(starts, [*starts[1:], (len(lines), 0, "")], strict=True):
@@ -72,7 +73,12 @@ class Page:
 
 def parse_page(path: Path, text: str | None = None) -> Page:
     """Read a Markdown file (or `text` in its place). Raises UserError where it cannot be read."""
-    text = read_text(path, "it is a page of the guide") if text is None else text
+    return _parsed(path, read_text(path, "it is a page of the guide") if text is None else text)
+
+
+@lru_cache(maxsize=4096)
+def _parsed(path: Path, text: str) -> Page:
+    """The page, kept: a build of the site asks for the same one many times."""
     page = Page(path, text)
     statement = ""
     tokens = _MARKDOWN.parse(_without_front_matter(text))
@@ -86,6 +92,7 @@ def parse_page(path: Path, text: str | None = None) -> Page:
         elif token.type == "heading_open":
             page.headings.append((int(token.tag[1]), tokens[i + 1].content))
             page.heading_lines.append(line)
+            page.heading_ends.append(token.map[1] if token.map else line)
         elif token.type == "paragraph_open" and not statement and page.headings:
             statement = " ".join(tokens[i + 1].content.split())
         elif token.type == "inline":

@@ -1,0 +1,203 @@
+"""The build of the site in both languages, and what `mkdocs serve` builds again after a change."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from mkdocs.config import load_config
+from mkdocs.config.defaults import MkDocsConfig
+
+from tests.browsing import ROOT, build
+from tests.samples import CATEGORY, SHAPES, Sample
+from torch_errors.errors import UserError
+from website import languages
+
+
+@pytest.fixture
+def guide(sample: Sample) -> Path:
+    """A small guide, with all that its site is built of."""
+    for name in ("mkdocs.yml", "mkdocs.zh.yml", "LICENSE", "CONTRIBUTING.md"):
+        shutil.copy(ROOT / name, sample.root)
+    for name in ("website", "torch_errors"):
+        shutil.copytree(ROOT / name, sample.root / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (sample.root / "CONTRIBUTING.md").write_text("# Contributing\n", encoding="utf-8")
+    (sample.root / "README.md").write_text("# The guide\n\nIts first page.\n\n## Errors\n\nMany.\n", encoding="utf-8")
+    return sample.root
+
+
+# --- both languages at once ---
+
+
+def test_failing_chinese_build_fails_the_whole_with_its_message(guide: Path) -> None:
+    page = guide / "common-errors" / CATEGORY / SHAPES / "README.md"
+    english = page.read_text(encoding="utf-8")
+    page.with_name("README.zh.md").write_text(f"{english}\n[missing](../no-such-entry/README.md)\n", encoding="utf-8")
+    done = build(guide, guide / "site")
+    assert done.returncode != 0
+    assert "mkdocs.zh.yml" in done.stderr and "../no-such-entry/README.md" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_warnings_of_the_chinese_build_are_shown(guide: Path) -> None:
+    page = guide / "common-errors" / CATEGORY / SHAPES / "README.md"
+    english = page.read_text(encoding="utf-8")
+    page.with_name("README.zh.md").write_text(f"{english}\n[missing](../no-such-entry/README.md)\n", encoding="utf-8")
+    command = [sys.executable, "-m", "mkdocs", "build", "--site-dir", str(guide / "site")]
+    done = subprocess.run(command, cwd=guide, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "mkdocs.zh.yml" in done.stderr and "../no-such-entry/README.md" in done.stderr
+    assert (guide / "site/zh/index.html").is_file()
+
+
+def test_failing_english_build_ends_the_chinese_one(guide: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says its own message, and leaves no process and no folder behind."""
+    (guide / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(guide / "tmp"))
+    (guide / "common-errors" / CATEGORY / SHAPES / "README.md").write_text("No title.\n", encoding="utf-8")
+    done = build(guide, guide / "site")
+    assert done.returncode != 0
+    assert "must begin with a line `# Title`" in done.stderr and "mkdocs.zh.yml" not in done.stderr
+    assert list((guide / "tmp").iterdir()) == []
+
+
+# --- mkdocs serve ---
+
+
+@pytest.fixture
+def after(guide: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], list[str]]:
+    """Function that changes a file and returns which sites `mkdocs serve` builds then. Builds nothing."""
+    config = load_config(str(guide / "mkdocs.yml"), site_dir=str(guide / "site"))
+    built: list[str] = []
+
+    class Chinese:
+        def finish(self) -> None:
+            built.append("zh")
+
+    def start(english: MkDocsConfig) -> Chinese:
+        return Chinese()
+
+    monkeypatch.setattr(languages, "start_chinese", start)
+    rebuild = languages.rebuilder(config, lambda: built.append("both"))
+
+    def after(change: str) -> list[str]:
+        built.clear()
+        with (guide / change).open("a", encoding="utf-8") as file:
+            file.write("\n")
+        rebuild()
+        return built
+
+    return after
+
+
+@pytest.mark.parametrize(
+    ("change", "built"),
+    [
+        (f"common-errors/{CATEGORY}/{SHAPES}/README.md", ["both"]),
+        (f"common-errors/{CATEGORY}/{SHAPES}/broken.out", ["both"]),
+        (f"common-errors/{CATEGORY}/{SHAPES}/README.zh.md", ["zh"]),
+        ("catalog.zh.yaml", ["zh"]),
+        ("mkdocs.zh.yml", ["zh"]),
+        ("catalog.yaml", ["both"]),
+        ("mkdocs.yml", ["both"]),
+        ("website/pages.py", ["both"]),
+        ("website/docs/assets/site.css", ["both"]),
+        ("torch_errors/markdown/pages.py", ["both"]),
+        ("unknown.txt", []),
+    ],
+)
+def test_serving_builds_what_has_changed(change: str, built: list[str], after: Callable[[str], list[str]]) -> None:
+    assert after(change) == built
+
+
+def test_serving_loads_changed_code_anew(after: Callable[[str], list[str]]) -> None:
+    import website.pages as before
+
+    kept = {name: module for name, module in sys.modules.items() if f"{name}.".startswith(languages.MODULES)}
+    try:
+        after("README.zh.md")
+        assert sys.modules["website.pages"] is before
+        after("website/pages.py")
+        assert sys.modules["website.pages"] is not before
+    finally:
+        sys.modules.update(kept)
+
+
+@pytest.fixture
+def served(guide: Path) -> Iterator[Callable[[str, str], str]]:
+    """Function that waits until a page of `mkdocs serve` says something, and returns the page."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    command = [sys.executable, "-m", "mkdocs", "serve", "--quiet", "--dev-addr", address]
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(guide)}
+    process = subprocess.Popen(command, cwd=guide, env=environment, stderr=subprocess.PIPE, text=True)
+
+    def wait_for(page: str, text: str) -> str:
+        end = time.monotonic() + 60
+        shown = ""
+        while text not in shown:
+            assert process.poll() is None, process.stderr and process.stderr.read()
+            assert time.monotonic() < end, f"{page} does not say {text!r}"
+            time.sleep(0.2)
+            try:
+                with urllib.request.urlopen(f"http://{address}/{page}", timeout=5) as answer:
+                    shown = answer.read().decode()
+            except (urllib.error.URLError, OSError):
+                shown = ""
+        return shown
+
+    yield wait_for
+    process.terminate()
+    process.wait()
+
+
+def test_both_sites_are_served_and_follow_every_change(guide: Path, served: Callable[[str, str], str]) -> None:
+    folder = guide / "common-errors" / CATEGORY / SHAPES
+    page = f"{CATEGORY}/{SHAPES}/"
+
+    def edit(path: Path, old: str, new: str) -> None:
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new), encoding="utf-8")
+
+    english = (folder / "README.md").read_text(encoding="utf-8")
+    served("", "Its first page")
+    served(f"zh/{page}", "translation-notice")  # not translated yet
+
+    edit(folder / "README.md", english, english + "\nA sentence more.\n")
+    served(page, "A sentence more.")
+    served(f"zh/{page}", "A sentence more.")
+
+    (folder / "README.zh.md").write_text(english.partition("\n")[0] + "\n\n中文的一句。\n", encoding="utf-8")
+    served(f"zh/{page}", "中文的一句")
+
+    edit(guide / "catalog.yaml", "The columns of one matrix", "The columns of some matrix")
+    served(page, "The columns of some matrix")
+    served(f"zh/{page}", "The columns of some matrix")
+    served("assets/explain.json", "The columns of some matrix")
+
+    edit(guide / "website/pages.py", "{literal(text)}</span>", "{literal(text)} anew</span>")
+    served(page, " anew</span>")
+    served(f"zh/{page}", " anew</span>")
+
+    # Pages under no policy: the server puts a script into each, which loads it again after a change.
+    assert "Content-Security-Policy" not in served(f"zh/{page}", "livereload(")
+    for site in ("", "zh/"):
+        assert served(f"{site}pagefind/pagefind.js", "createInstance")
+
+
+def test_chinese_build_that_fails_is_said(guide: Path) -> None:
+    (guide / "mkdocs.zh.yml").write_text("INHERIT: mkdocs.yml\nno_such_setting: [\n", encoding="utf-8")
+    with pytest.raises(
+        UserError, match=r"(?s)the Chinese site \(mkdocs\.zh\.yml\) could not be built.*mkdocs\.zh\.yml"
+    ):
+        languages.ChineseBuild(guide, guide / "site/zh", "", strict=True).finish()

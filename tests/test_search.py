@@ -1,0 +1,389 @@
+"""The search of the site: what it finds, in which order, and what it loads for that."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browsing import DESKTOP, PHONE, ROOT, OpenPage
+from torch_errors.catalog.entries import Entry
+from torch_errors.catalog.loading import load_catalog
+from torch_errors.errors import UserError
+from torch_errors.maintaining.recordings import Recording
+from website import search
+from website.search import Document
+
+CATALOG = load_catalog(ROOT)
+IN = {"": CATALOG, "zh/": CATALOG.in_language("zh")}
+MATMUL = CATALOG.entry("matmul-shape-mismatch")
+WITH_MESSAGE = [entry.id for entry in CATALOG if entry.kind != "silent" and entry.recording("broken").exists()]
+LANGUAGES = pytest.mark.parametrize("language", ["", "zh/"], ids=["en", "zh"])
+
+BUDGET = 200_000  # bytes that a first query may load, compressed
+FIRST = 0.95  # share of the messages that find their own page before all others
+
+# Asks the worker of the search as the theme does, without the dialog: much faster.
+ASK = """async ([worker, query]) => {
+    window.asked ??= new Worker(worker);
+    return await new Promise((resolve, reject) => {
+        window.asked.onerror = () => reject(new Error("the worker failed"));
+        window.asked.onmessage = ({ data: { type, data } }) => type === 3 && resolve(data.items);
+        window.asked.postMessage({ type: 2, data: query });
+    });
+}"""
+Ask = Callable[[str, str], list[list[dict[str, Any]]]]
+
+
+@pytest.fixture(scope="module")
+def ask(browser: Browser, address: str) -> Iterator[Ask]:
+    """Function from a language (`""`, `zh/`) and a query to what the search shows: pages, each with its sections."""
+    context = browser.new_context()
+    pages: dict[str, Page] = {}
+    complaints: list[str] = []
+
+    def ask(language: str, query: str) -> list[list[dict[str, Any]]]:
+        if language not in pages:
+            pages[language] = page = context.new_page()
+            page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+            page.goto(address + language)
+        found: list[list[dict[str, Any]]] = pages[language].evaluate(
+            ASK, [f"{address}{language}assets/search.js", query]
+        )
+        assert complaints == []
+        return found
+
+    yield ask
+    context.close()
+
+
+def pages_of(found: list[list[dict[str, Any]]]) -> list[str]:
+    """Addresses of the pages found, below the root of their site, best first."""
+    return [page["location"] for page, *_ in found]
+
+
+def url(entry: Entry) -> str:
+    return f"{entry.category}/{entry.id}/"
+
+
+def recorded(id: str) -> Recording:
+    return Recording.load(CATALOG.entry(id).recording("broken"))
+
+
+def message(id: str) -> str:
+    """The first line of the recorded message, as pasted."""
+    return recorded(id).message(CATALOG.entry(id).promise("broken")).splitlines()[0]
+
+
+# --- what is found ---
+
+
+@LANGUAGES
+@pytest.mark.parametrize("id", WITH_MESSAGE)
+def test_recorded_message_finds_its_page(id: str, language: str, ask: Ask) -> None:
+    """As pasted, with other numbers, without the name of the exception, and with the whole traceback before it."""
+    line = message(id)
+    other = re.sub(r"\d+", lambda number: str(int(number[0][:9]) * 7 + 13), line)
+    for query in (line, other, line.partition(": ")[2] or line, recorded(id).body.replace("\n", " ")):
+        assert url(CATALOG.entry(id)) in pages_of(ask(language, query))[:3], query
+
+
+@LANGUAGES
+def test_recorded_message_finds_its_page_first(language: str, ask: Ask) -> None:
+    first = {id: pages_of(ask(language, message(id)))[0] for id in WITH_MESSAGE}
+    others = {id: found for id, found in first.items() if found != url(CATALOG.entry(id))}
+    assert len(first) - len(others) >= FIRST * len(first), others
+
+
+@LANGUAGES
+def test_title_finds_its_page(language: str, ask: Ask) -> None:
+    for entry in IN[language]:
+        assert url(entry) in pages_of(ask(language, entry.title))[:3], entry.title
+
+
+@pytest.mark.parametrize(
+    ("query", "id"),
+    [
+        ("梯度爆炸", "gradient-explosion"),
+        ("显存不足", "cuda-out-of-memory"),
+        ("爆显存", "cuda-out-of-memory"),
+        ("张量形状不匹配", "matmul-shape-mismatch"),
+        ("张量在不同的设备上", "device-mismatch"),
+        ("叶子张量", "leaf-inplace"),
+        ("损失是 nan", "nan-loss"),
+        ("学习率太大", "learning-rate-too-high"),
+        ("忘记 zero_grad", "missing-zero-grad"),
+        ("过拟合", "overfitting"),
+        ("验证集准确率", "overfitting"),
+        ("反向传播两次", "backward-twice"),
+        ("随机种子", "missing-seed"),
+    ],
+)
+def test_chinese_words_find_the_entry(query: str, id: str, ask: Ask) -> None:
+    assert url(CATALOG.entry(id)) in pages_of(ask("zh/", query))[:3]
+
+
+@pytest.mark.parametrize(
+    ("query", "page"),
+    [
+        ("persistent_workers", "troubleshooting-workflows/slow-training/"),  # stands in its text only
+        ("requires_grad", "gradient-issues/leaf-inplace/"),
+        ("nn.CrossEntropyLoss", "convergence-problems/softmax-before-cross-entropy/"),
+        ("cross entropy", "convergence-problems/softmax-before-cross-entropy/"),
+        ("multipl", "dimension-mismatch/matmul-shape-mismatch/"),  # not yet typed to the end
+    ],
+)
+def test_words_of_the_text_are_found(query: str, page: str, ask: Ask) -> None:
+    assert page in pages_of(ask("", query))
+
+
+@LANGUAGES
+@pytest.mark.parametrize("query", [*"0123456789", "1.", "2e", "10", "abc", "x", "the", "a"])
+def test_every_digit_and_letter_is_found(query: str, language: str, ask: Ask) -> None:
+    assert ask(language, query)
+
+
+@LANGUAGES
+def test_term_finds_many(language: str, ask: Ask) -> None:
+    assert len(ask(language, "张量" if language else "tensor")) >= 5
+
+
+@LANGUAGES
+@pytest.mark.parametrize(
+    "query",
+    ['"', '"mat1 and mat2', "(((", "\\", "[", "*", "+-~^:", "的", "😀", "__proto__ constructor", "x" * 10_000],
+)
+def test_odd_query_is_answered(query: str, language: str, ask: Ask) -> None:
+    ask(language, query)
+    assert url(MATMUL) in pages_of(ask(language, f"{query} {message(MATMUL.id)}"))[:3]
+
+
+def test_long_traceback_is_answered_by_its_last_message(ask: Ask) -> None:
+    paste = f"{recorded('backward-twice').body * 50} {recorded(MATMUL.id).body}".replace("\n", " ")
+    assert pages_of(ask("", paste))[0] == url(MATMUL)
+
+
+@LANGUAGES
+def test_results_are_text(language: str, ask: Ask) -> None:
+    """The theme makes HTML of them: nothing of a query or a page may become an element but marks."""
+    texts = [
+        text
+        for query in ("<img src=x onerror=alert(1)>", '<stdin> <module> & "quotes"', message("state-dict-missing-keys"))
+        for found in ask(language, query)
+        for one in found
+        for text in (one["title"], one["text"])
+    ]
+    assert texts and not re.search(r"<(?!/?(mark|p|code)>)", "".join(texts))
+
+
+@LANGUAGES
+def test_pages_of_no_use_are_left_out(language: str, ask: Ask) -> None:
+    """The page of all errors repeats every message; the scripts of an entry are on its page already."""
+    for id in WITH_MESSAGE:
+        assert not [page for page in pages_of(ask(language, message(id))) if page.startswith("errors/")]
+    entries = [url(entry) for entry in CATALOG]
+    found = [page for page in ask(language, "脚本" if language else "Scripts") if page[0]["location"] in entries]
+    assert not [one for page in found for one in page if one["location"].endswith("#scripts")]
+
+
+def test_sections_are_shown_below_their_page(ask: Ask) -> None:
+    (found,) = (page for page in ask("", "matmul images never flattened") if page[0]["location"] == url(MATMUL))
+    assert f"{url(MATMUL)}#the-images-were-never-flattened" in [one["location"] for one in found[1:]]
+
+
+# --- what it loads ---
+
+
+def files_asked(page: Page) -> list[str]:
+    """Addresses that the page and its workers ask for from now on."""
+    asked: list[str] = []
+    page.context.on("request", lambda request: asked.append(request.url))
+    return asked
+
+
+def compressed(address: str, site: Path, urls: list[str]) -> dict[str, int]:
+    """Bytes of each file, as servers compress them."""
+    files = [unquote(urlsplit(one.removeprefix(address)).path) for one in urls]
+    return {file: len(gzip.compress((site / file).read_bytes(), 9)) for file in files}
+
+
+@pytest.mark.parametrize(
+    ("language", "query"),
+    [
+        ("", message(MATMUL.id)),
+        ("", message("device-mismatch")),
+        ("", "CUDA out of memory"),
+        ("", "c"),
+        ("", "s"),
+        ("zh/", message(MATMUL.id)),
+        ("zh/", "验证集准确率很低而且不再提高"),
+        ("zh/", "显存不足"),
+        ("zh/", "不"),
+    ],
+)
+def test_first_query_loads_little(language: str, query: str, open_page: OpenPage, address: str, site: Path) -> None:
+    page = open_page(language)
+    page.wait_for_load_state("networkidle")
+    asked = files_asked(page)
+    page.keyboard.press("/")
+    page.wait_for_timeout(300)
+    assert asked == [], "nothing before the first letter"
+    page.keyboard.insert_text(query)
+    page.keyboard.press("End")  # the search listens to keys
+    page.locator(".md-search-result__item a").first.wait_for()
+    page.wait_for_timeout(300)
+    sizes = compressed(address, site, asked)
+    assert f"{language}pagefind/pagefind.js" in sizes and len(sizes) > 4
+    assert all(name.startswith(f"{language}pagefind/") for name in sizes)
+    assert sum(sizes.values()) <= BUDGET, sizes
+
+
+@LANGUAGES
+def test_no_query_can_load_much(language: str, site: Path) -> None:
+    """What a first query loads where each of its words is in another part of the index, and those are the largest."""
+    index = site / language / "pagefind"
+    source = (site / language / "assets/search.js").read_text(encoding="utf-8")
+    most = {name: int(value) for name, value in re.findall(r"const (MOST_\w+) = (\d+);", source)}
+
+    def largest(pattern: str, count: int) -> int:
+        sizes = [len(gzip.compress(path.read_bytes(), 9)) for path in index.glob(pattern)]
+        return sum(sorted(sizes, reverse=True)[:count])
+
+    always = sum(largest(name, 1) for name in ("pagefind.js", "pagefind-entry.json", "*.pf_meta", "wasm.*"))
+    sizes = [len(path.read_bytes()) for path in (index / "fragment").iterdir()]
+    pages = sum(sizes) // len(sizes) * most["MOST_PAGES"]
+    assert always + largest("index/*", most["MOST_WORDS"]) + pages <= BUDGET
+
+
+def test_only_what_the_search_uses_is_handed_out(site: Path) -> None:
+    for language in ("", "zh/"):
+        found = {path.name for path in (site / language / "pagefind").iterdir()}
+        (meta,) = [name for name in found if name.endswith(".pf_meta")]
+        expected = {"fragment", "index", "pagefind-entry.json", "pagefind.js", "wasm.en.pagefind"}
+        assert found - {meta} == expected
+        docs = json.loads((site / language / "search/search_index.json").read_text(encoding="utf-8"))["docs"]
+        assert docs == [], "the index of the theme's own search"
+
+
+@pytest.mark.parametrize("file", ["**/pagefind.js*", "**/pagefind/index/*", "**/pagefind/wasm*"])
+def test_search_that_could_not_load_tries_again(file: str, browser: Browser, address: str) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.set_default_timeout(10_000)
+    failed: list[str] = []
+
+    def fail_once(route: Any) -> None:
+        failed.append(route.request.url)
+        route.abort() if len(failed) == 1 else route.continue_()
+
+    context.route(file, fail_once)
+    page.goto(address)
+    page.keyboard.press("/")
+    with page.expect_event("console", lambda message: message.type == "error"):
+        page.keyboard.type("mat")
+    page.wait_for_timeout(500)
+    page.keyboard.type("1")
+    page.locator(".md-search-result__item a").first.wait_for()
+    assert len(failed) >= 2
+    context.close()
+
+
+# --- the dialog ---
+
+
+@LANGUAGES
+def test_result_opens_the_page_by_keyboard(language: str, open_page: OpenPage, address: str) -> None:
+    page = open_page(f"{language}contributing/")
+    page.keyboard.press("/")
+    page.keyboard.type(message(MATMUL.id))
+    first = page.locator(".md-search-result__item a").first
+    expect(first).to_have_attribute("href", re.compile(re.escape(f"{address}{language}{url(MATMUL)}")))
+    page.keyboard.press("ArrowDown")
+    expect(first).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/{language}{url(MATMUL)}*")
+    expect(page.locator("h1")).to_contain_text(IN[language].entry(MATMUL.id).title.replace("`", ""))
+    expect(page.locator("article mark").first).to_be_visible()  # the words of the query
+
+
+def test_typing_on_changes_the_results(open_page: OpenPage) -> None:
+    page = open_page()
+    page.keyboard.press("/")
+    first = page.locator(".md-search-result__item a").first
+    page.keyboard.type("mat1")
+    first.wait_for()
+    page.keyboard.type(" and mat2 shapes cannot be multiplied")
+    expect(first).to_have_attribute("href", re.compile(re.escape(url(MATMUL))))
+    page.locator(".md-search__input").fill("")
+    page.keyboard.press("End")
+    expect(page.locator(".md-search-result__item")).to_have_count(0)
+    expect(page.locator(".md-search-result__meta")).to_contain_text("Type to start")
+
+
+@LANGUAGES
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_the_results(
+    language: str, viewport: dict[str, int], scheme: str, open_page: OpenPage
+) -> None:
+    page = open_page(language, viewport=viewport, color_scheme=scheme)
+    page.keyboard.press("/")
+    page.keyboard.type("flatten shapes")
+    page.locator(".md-search-result__item a").first.wait_for()
+    page.wait_for_timeout(500)  # the dialog appears slowly
+    found = Axe().run(page, context=".md-search")
+    assert found.violations_count == 0, found.generate_report()
+
+
+# --- the index ---
+
+
+def test_text_is_split_into_words() -> None:
+    text = "torch.nn.Linear(10, 2): requires_grad=True 显存不足，内存 x 的 张量的形状"
+    words = "torch nn Linear 10 2 requires_grad True 显存 存不 不足 内存 x 的 张量 形状"
+    assert list(search.words(text)) == words.split()
+
+
+HTML = """
+<h1 id="t">Two <code>shapes</code> disagree<a class="headerlink" href="#t">¶</a></h1>
+<p class="badges" data-search-exclude>badge</p>
+<p>The statement &amp; more.</p>
+<h2 id="why">Why<a class="headerlink" href="#why">¶</a></h2>
+<p>Because<br>of <img src="x.png"> this.</p><svg><text>tick</text></svg><script>code()</script>
+<div data-search-exclude><p>hidden <b>deeper</b></p></div><p>shown</p>
+<h2 id="scripts" data-search-exclude>Scripts</h2><p>excluded</p>
+<h2 id="next">Next</h2><p>again</p>
+"""
+
+
+def test_document_of_a_page() -> None:
+    meta = {"search": {"messages": ["RuntimeError: no"], "keywords": ["words"]}}
+    found = search.document("a/", "unused", HTML, meta)
+    assert found and (found.title, found.summary) == ("Two shapes disagree", "The statement & more.")
+    assert found.headings == [("why", "Why"), ("next", "Next")]
+    assert found.text.split() == ["The", "statement", "&", "more.", "Because", "of", "this.", "shown", "again"]
+    assert (found.messages, found.keywords) == (["RuntimeError: no"], ["words"])
+    described = search.document("a/", "Title", "<p>text</p>", {"description": "of the catalog"})
+    assert described and (described.title, described.summary) == ("Title", "of the catalog")
+    assert search.document("a/", "Title", HTML, {"search": {"exclude": True}}) is None
+
+
+def test_pagefind_that_fails_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = Document("a/", "Title")
+    search.write_index([one, replace(one, url="b/")], tmp_path)
+    assert (tmp_path / "pagefind/pagefind.js").is_file()
+    program = tmp_path / "pagefind-fails"
+    program.write_text("#!/bin/sh\necho said >&2\nexit 3\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PAGEFIND_BINARY_PATH", str(program))
+    with pytest.raises(UserError, match="Pagefind says said"):
+        search.write_index([one], tmp_path)
