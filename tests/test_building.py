@@ -74,8 +74,9 @@ def test_failing_english_build_ends_the_chinese_one(guide: Path, monkeypatch: py
 
 
 @pytest.fixture
-def after(guide: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], list[str]]:
+def after(guide: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], list[str]]]:
     """Function that changes a file and returns which sites `mkdocs serve` builds then. Builds nothing."""
+    kept = {name: module for name, module in sys.modules.items() if f"{name}.".startswith(languages.MODULES)}
     config = load_config(str(guide / "mkdocs.yml"), site_dir=str(guide / "site"))
     built: list[str] = []
 
@@ -96,7 +97,10 @@ def after(guide: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], list[
         rebuild()
         return built
 
-    return after
+    yield after
+    for name in [name for name in sys.modules if f"{name}.".startswith(languages.MODULES)]:
+        del sys.modules[name]
+    sys.modules.update(kept)  # what is loaded anew has other classes, which other tests do not know
 
 
 @pytest.mark.parametrize(
@@ -122,14 +126,10 @@ def test_serving_builds_what_has_changed(change: str, built: list[str], after: C
 def test_serving_loads_changed_code_anew(after: Callable[[str], list[str]]) -> None:
     import website.pages as before
 
-    kept = {name: module for name, module in sys.modules.items() if f"{name}.".startswith(languages.MODULES)}
-    try:
-        after("README.zh.md")
-        assert sys.modules["website.pages"] is before
-        after("website/pages.py")
-        assert sys.modules["website.pages"] is not before
-    finally:
-        sys.modules.update(kept)
+    after("README.zh.md")
+    assert sys.modules["website.pages"] is before
+    after("website/pages.py")
+    assert sys.modules["website.pages"] is not before
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Route
 
 from torch_errors.errors import UserError
-from website.policy import check_content, with_policy
+from website.policy import SERVED, check_content, with_policy
 
 PAGES = [
     "",
@@ -133,9 +133,17 @@ def test_without_the_policy_the_attack_succeeds(browser: Browser, address: str) 
         ("<form action='https://example.com/'>", "action='https://example.com/' of <form>"),
     ],
 )
-def test_content_that_asks_for_more_is_refused(html: str, named: str) -> None:
+@pytest.mark.parametrize("served", [False, True], ids=["built", "served"])
+def test_content_that_asks_for_more_is_refused(
+    served: bool, html: str, named: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the hook does it: the content of a page, then, where the site is built, the whole page."""
+    monkeypatch.setenv(SERVED, "1") if served else monkeypatch.delenv(SERVED, raising=False)
+    source, content = "common-errors/x/README.md", f"<h1>Title</h1>{html}"
     with pytest.raises(UserError) as caught:
-        check_content(f"<h1>Title</h1>{html}", "common-errors/x/README.md")
+        check_content(content, source)
+        assert not served, "a page that is served is checked by its content"
+        with_policy(f'<html><head><meta charset="utf-8"></head><body>{content}</body></html>', source)
     message = str(caught.value)
     assert message.startswith("common-errors/x/README.md: the Content-Security-Policy of the site forbids ")
     assert named in message and "website/docs/assets" in message
