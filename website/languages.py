@@ -21,6 +21,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import Abort
 
 from torch_errors.errors import UserError
 from torch_errors.languages import CHINESE, ENGLISH, LANGUAGES, Texts, in_language, split_front_matter
@@ -201,7 +202,10 @@ def rebuilder(english: MkDocsConfig, both: Callable[[], None]) -> Callable[[], N
         if not changed:  # Python has compiled a module, or a file was saved as it was
             return
         if all(map(is_translation, changed)):
-            start_chinese(english).finish()
+            try:
+                start_chinese(english).finish()
+            except UserError as error:
+                raise Abort(str(error)) from None
         else:
             _load_code_anew(english)
             both()
