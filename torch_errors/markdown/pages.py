@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from torch_errors.languages import split_front_matter
 from torch_errors.reading import read_text
@@ -43,7 +44,7 @@ class Page:
     code_spans: list[tuple[int, str]] = field(default_factory=list)  # line of the paragraph, text
     links: list[tuple[int, str]] = field(default_factory=list)  # line of the paragraph, target
     indented: list[int] = field(default_factory=list)  # first lines of code blocks that are not fenced
-    statement: str = ""  # first paragraph
+    statement: str = ""  # first paragraph, the link to the other language aside
     runs_shell: bool = False  # whether blocks of shell commands are run, too
 
     def section(self, title: str) -> str:
@@ -86,7 +87,7 @@ def parse_page(path: Path, text: str | None = None) -> Page:
         elif token.type == "heading_open":
             page.headings.append((int(token.tag[1]), tokens[i + 1].content))
             page.heading_lines.append(line)
-        elif token.type == "paragraph_open" and not statement and page.headings:
+        elif token.type == "paragraph_open" and not statement and page.headings and not _is_switch(tokens[i + 1]):
             statement = " ".join(tokens[i + 1].content.split())
         elif token.type == "inline":
             for child in token.children or []:
@@ -97,6 +98,11 @@ def parse_page(path: Path, text: str | None = None) -> Page:
                 elif child.type == "image":
                     page.links.append((line, str(child.attrs["src"])))
     return dataclasses.replace(page, statement=statement)
+
+
+def _is_switch(paragraph: Token) -> bool:
+    """Whether a paragraph is only the link to the page's other language."""
+    return re.fullmatch(r"\[(?:English|中文)\]\([^)]*\)", paragraph.content) is not None
 
 
 def _without_front_matter(text: str) -> str:
