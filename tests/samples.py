@@ -147,11 +147,11 @@ Change one line.
 
 The two numbers must agree.
 {wrong}
-## Also seen as
+## Other wordings
 
 No other wording is known.
 
-## Was this yours? How to check
+## How to confirm it
 
 ```text recorded="fixed.out" match="="
 ```
@@ -184,7 +184,7 @@ product @
 ```
 """
 _WRONG = """
-## The fix that does not work
+## The popular fix that does not work
 
 ```text recorded="wrong_fix.out" part="message"
 ```

@@ -63,6 +63,19 @@ def translation_path(path: Path, language: str = CHINESE) -> Path:
     return path.with_name(f"{path.stem}.{language}.md")
 
 
+def english_path(path: Path, language: str = CHINESE) -> Path:
+    """The page that a translation belongs to: `README.zh.md` -> `README.md`, `timer.zh.md` -> `timer.py`.
+
+    Other paths are returned as they are.
+    """
+    ending = f".{language}.md"
+    if not path.name.endswith(ending):
+        return path
+    stem = path.name.removesuffix(ending)
+    script = path.with_name(f"{stem}.py")
+    return script if script.is_file() else path.with_name(f"{stem}.md")
+
+
 def in_language(path: Path, language: str) -> Path:
     """The page in a language where it is translated, else the page itself."""
     translated = translation_path(path, language)

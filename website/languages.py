@@ -24,9 +24,9 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort
 
 from torch_errors.errors import UserError
-from torch_errors.languages import CHINESE, ENGLISH, LANGUAGES, Texts, in_language, split_front_matter
+from torch_errors.languages import CHINESE, ENGLISH, LANGUAGES, Texts, english_path, in_language, split_front_matter
 from torch_errors.maintaining.translations import MISSING, STALE, source, state
-from torch_errors.markdown.pages import heading_anchors, parse_page
+from torch_errors.markdown.pages import parse_page
 from torch_errors.reading import read_text
 from website import pages
 
@@ -70,7 +70,7 @@ def source_text(item: pages.Published, root: Path, texts: Texts) -> str:
         path = in_language(root / item.source, texts.language)
         text = split_front_matter(read_text(path, "it is a page of the site"))[1]
     text = without_switch(text)
-    return text if texts.language == ENGLISH else _with_translated_anchors(text, item.source, root, texts.language)
+    return text if texts.language == ENGLISH else _with_links_of_the_site(text, item.source, root, texts.language)
 
 
 def state_said(item: pages.Published, root: Path, texts: Texts) -> str:
@@ -99,17 +99,21 @@ def with_notice(text: str, notice: str) -> str:
     return f"{title}\n\n{notice}\n\n{rest.lstrip()}" if notice else text
 
 
-def _with_translated_anchors(text: str, name: str, root: Path, language: str) -> str:
-    """Links that name a heading of another page by its English words lead to the same heading of the translation."""
+def _with_links_of_the_site(text: str, name: str, root: Path, language: str) -> str:
+    """Links to translations lead to the English files, which on the site have the translation's text.
+
+    Where only the English page exists, a heading of it keeps its name.
+    """
     for _, target in parse_page(root / name, text).links:
         file, mark, anchor = target.partition("#")
         path = root / posixpath.normpath(posixpath.join(posixpath.dirname(name), file))
-        if not file or not mark or "://" in file or path.suffix != ".md" or not path.is_file():
+        if "://" in file or not path.is_file():
             continue
-        translated = in_language(path, language)
-        there, here = heading_anchors(parse_page(path)), heading_anchors(parse_page(translated))
-        if translated != path and anchor in there and len(here) == len(there):
-            text = text.replace(f"]({target})", f"]({file}#{here[there.index(anchor)]})")
+        english = english_path(path, language)
+        if english != path:
+            text = text.replace(
+                f"]({target})", f"]({posixpath.join(posixpath.dirname(file), english.name)}{mark}{anchor})"
+            )
     return text
 
 

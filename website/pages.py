@@ -255,7 +255,7 @@ def snippet_page(snippet: Snippet, texts: Texts = IN_ENGLISH) -> str:
 
 
 def entry_page(entry: Entry, text: str) -> str:
-    """The page of an entry: its README with badges below the title, then curves and scripts.
+    """The page of an entry: its README with badges below the title, curves below what the reader sees, and the scripts.
 
     The smallest fix stands below the statement as well, so that a reader on a phone sees it without scrolling.
     """
@@ -263,9 +263,19 @@ def entry_page(entry: Entry, text: str) -> str:
     if not title.startswith("# "):
         raise UserError(f"{entry.page}: must begin with a line `# Title`")
     statement, mark, sections = rest.strip("\n").partition("\n## ")
-    parts = [title, _badges(entry), statement.strip("\n"), _smallest_fix(entry), (mark + sections).strip("\n")]
-    parts += [_curves(entry), _scripts(entry)]
+    seen, others = _first_section(entry, (mark + sections).strip("\n"))
+    parts = [title, _badges(entry), statement.strip("\n"), _smallest_fix(entry), seen, _curves(entry), others]
+    parts.append(_scripts(entry))
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _first_section(entry: Entry, text: str) -> tuple[str, str]:
+    """The text up to its second heading of second level, and the rest."""
+    page = parse_page(entry.page, text)
+    starts = [line for (level, _), line in zip(page.headings, page.heading_lines, strict=True) if level == 2]
+    lines = text.split("\n")
+    end = starts[1] - 1 if len(starts) > 1 else len(lines)
+    return "\n".join(lines[:end]).strip("\n"), "\n".join(lines[end:]).strip("\n")
 
 
 def _code(text: str) -> str:
@@ -386,18 +396,17 @@ def _curves(entry: Entry) -> str:
     if not isinstance(entry.fields, SilentEntry) or not entry.fields.curve:
         return ""
     curve = entry.fields.curve
-    title = f"## {entry.texts.word('Curves')} {{ #curves }}"
     series = []
     for variant in ("broken", "fixed"):
         recording = entries.recording(entry, variant)
         if recording is None:
-            return f"{title}\n\n{not_recorded(entry).capitalize()}\n{{: .environment }}"
+            return f"{not_recorded(entry).capitalize()}\n{{: .environment }}"
         for name in curve.y:
             points = recording.series(name, curve.x)
             if not points:
                 raise UserError(f"{entry.recording(variant)}: no line with {curve.x}= and {name}=, as `curve` promises")
             series.append(Series(variant, name, points))
-    return f"{title}\n\n{figure(series, curve.x, log=curve.log, texts=entry.texts)}"
+    return figure(series, curve.x, log=curve.log, texts=entry.texts)
 
 
 def not_recorded(entry: Entry) -> str:

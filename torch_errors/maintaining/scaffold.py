@@ -44,9 +44,9 @@ PAGE = """\
 
 ## Why it happens
 
-## Also seen as
+## Other wordings
 
-## Was this yours? How to check
+## How to confirm it
 
 ## Related
 """

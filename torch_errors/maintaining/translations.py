@@ -11,8 +11,10 @@ from __future__ import annotations
 import ast
 import hashlib
 import io
+import posixpath
 import re
 import tokenize
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -26,7 +28,7 @@ from torch_errors.catalog.entries import Catalog, Entry
 from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE, ENTRY_TEXTS_FILE, TEXTS_FILE
 from torch_errors.errors import Finding, UserError
 from torch_errors.explaining.decode import expressions, names_in
-from torch_errors.languages import split_front_matter, translation_path
+from torch_errors.languages import english_path, split_front_matter, translation_path
 from torch_errors.maintaining.documents import NOT_PAGES, PROMPT_FENCES, SNIPPETS, find_documents
 from torch_errors.markdown.pages import Fence, Page, heading_anchors, parse_page, with_fence_texts
 from torch_errors.markdown.snippets import read_snippet
@@ -178,13 +180,23 @@ def _compare_fences(english: Page, chinese: Page, where: str) -> Iterator[Findin
 
 
 def _compare_links(english: Page, chinese: Page, where: str) -> Iterator[Finding]:
+    """Both pages lead to the same pages, in any order, and the Chinese one to translations where there are any."""
     ours, theirs = _page_links(chinese), _page_links(english)
-    at = _first_difference([target for _, target in ours], [target for _, target in theirs])
-    if at < max(len(ours), len(theirs)):
-        line = ours[at][0] if at < len(ours) else chinese.text.count("\n") + 1
-        have = ours[at][1] if at < len(ours) else "none"
-        want = theirs[at][1] if at < len(theirs) else "no more"
-        yield Finding(f"{where}:{line}", f"link {at + 1} to a page is {have}, on the English page it is {want}")
+    lead, wanted = (Counter(target for _, target in links) for links in (ours, theirs))
+    for target in (lead - wanted).elements():
+        line = next(line for line, found in ours if found == target)
+        yield Finding(f"{where}:{line}", f"leads to {target}, the English page does not")
+    for target in (wanted - lead).elements():
+        yield Finding(f"{where}:1", f"lacks a link to {target}, which the English page has")
+    for line, link in chinese.links:
+        path = chinese.path.parent / unquote(link).partition("#")[0]
+        if path.suffix not in (".md", ".py") or "://" in link or _is_counterpart(chinese, link):
+            continue
+        translated = translation_path(path)
+        if translated.is_file() and english_path(path) == path:
+            yield Finding(
+                f"{where}:{line}", f"leads to the English {path.name}; link its translation {translated.name}"
+            )
 
 
 def _broken_sentences(chinese: Page, where: str) -> Iterator[Finding]:
@@ -199,18 +211,25 @@ def _broken_sentences(chinese: Page, where: str) -> Iterator[Finding]:
 
 
 def _page_links(page: Page) -> list[tuple[int, str]]:
-    """Links within the guide. One to a heading of the same page is named by the heading's place: its words differ."""
-    anchors = heading_anchors(page)
-    counterparts = {translation_path(page.path).name, re.sub(r"\.zh\.md$", ".md", page.path.name)} - {page.path.name}
+    """Links within the guide, as the English page writes them: a heading is named by its place, its words differ."""
     found = []
     for line, link in page.links:
-        target = unquote(link)
-        if re.match(r"[a-z]+:", target) or target in counterparts:  # another site; the switch between the languages
+        if re.match(r"[a-z]+:", link) or _is_counterpart(page, link):
             continue
-        if target.startswith("#") and target[1:] in anchors:
-            target = f"heading {anchors.index(target[1:]) + 1}"
-        found.append((line, target))
+        name, mark, anchor = unquote(link).partition("#")
+        path = page.path.parent / name if name else page.path
+        target = posixpath.join(posixpath.dirname(name), english_path(path).name) if name else ""
+        if mark and path.suffix == ".md" and path.is_file():
+            anchors = heading_anchors(page if path == page.path else parse_page(path))
+            anchor = f"heading {anchors.index(anchor) + 1}" if anchor in anchors else anchor
+        found.append((line, f"{target}{mark}{anchor}"))
     return found
+
+
+def _is_counterpart(page: Page, link: str) -> bool:
+    """Whether a link switches between the languages of its page."""
+    other = page.path.name.replace(".zh.md", ".md")
+    return link in {other, translation_path(Path(other)).name} - {page.path.name}
 
 
 def _first_difference(ours: Sequence[object], theirs: Sequence[object]) -> int:

@@ -27,15 +27,16 @@ from torch_errors.running.report import Job, Limits, Report
 from torch_errors.running.runner import Machine, Runner
 from torch_errors.running.script import constant_seeds
 
-REQUIRED_SECTIONS = ["What you see", "Fix", "Why it happens", "Also seen as", "Was this yours? How to check", "Related"]
+REQUIRED_SECTIONS = ["What you see", "Fix", "Why it happens", "Other wordings", "How to confirm it", "Related"]
 SECTIONS = [
     "What you see",
     "Fix",
-    "Other causes",
     "Why it happens",
-    "The fix that does not work",
-    "Also seen as",
-    "Was this yours? How to check",
+    "Other causes",
+    "The popular fix that does not work",
+    "When this does not apply",
+    "Other wordings",
+    "How to confirm it",
     "Related",
 ]
 # Folders whose files change without a script having written to the repository.

@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from torch_errors.languages import split_front_matter
 from torch_errors.reading import read_text
@@ -45,7 +46,7 @@ class Page:
     code_spans: list[tuple[int, str]] = field(default_factory=list)  # line of the paragraph, text
     links: list[tuple[int, str]] = field(default_factory=list)  # line of the paragraph, target
     indented: list[int] = field(default_factory=list)  # first lines of code blocks that are not fenced
-    statement: str = ""  # first paragraph
+    statement: str = ""  # first paragraph, the link to the other language aside
     runs_shell: bool = False  # whether blocks of shell commands are run, too
 
     def section(self, title: str) -> str:
@@ -93,7 +94,7 @@ def _parsed(path: Path, text: str) -> Page:
             page.headings.append((int(token.tag[1]), tokens[i + 1].content))
             page.heading_lines.append(line)
             page.heading_ends.append(token.map[1] if token.map else line)
-        elif token.type == "paragraph_open" and not statement and page.headings:
+        elif token.type == "paragraph_open" and not statement and page.headings and not _is_switch(tokens[i + 1]):
             statement = " ".join(tokens[i + 1].content.split())
         elif token.type == "inline":
             for child in token.children or []:
@@ -104,6 +105,11 @@ def _parsed(path: Path, text: str) -> Page:
                 elif child.type == "image":
                     page.links.append((line, str(child.attrs["src"])))
     return dataclasses.replace(page, statement=statement)
+
+
+def _is_switch(paragraph: Token) -> bool:
+    """Whether a paragraph is only the link to the page's other language."""
+    return re.fullmatch(r"\[(?:English|中文)\]\([^)]*\)", paragraph.content) is not None
 
 
 def _without_front_matter(text: str) -> str:

@@ -16,13 +16,13 @@ optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 loss_fn = nn.CrossEntropyLoss()
 
 for step in range(201):
-    scores = model(inputs)
-    loss = loss_fn(scores, labels)
+    logits = model(inputs)
+    loss = loss_fn(logits, labels)
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
     if step % 10 == 0:
-        accuracy = (scores.argmax(1) == labels).float().mean().item()
+        accuracy = (logits.argmax(1) == labels).float().mean().item()
         print(f"step={step} loss={loss.item():.3f} accuracy={accuracy:.3f}")
 
 print(f"final_loss={loss.item():.4f}")

@@ -4,7 +4,7 @@ from torchvision.transforms import v2
 
 
 class PhotoDataset(Dataset):
-    """Photos as a folder holds them: upright and lying ones."""
+    """Landscape and portrait photos."""
 
     sizes = [(120, 160), (160, 120), (120, 160), (200, 100)]
 

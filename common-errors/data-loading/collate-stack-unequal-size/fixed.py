@@ -4,7 +4,7 @@ from torchvision.transforms import v2
 
 
 class PhotoDataset(Dataset):
-    """Photos as a folder holds them: upright and lying ones."""
+    """Landscape and portrait photos."""
 
     sizes = [(120, 160), (160, 120), (120, 160), (200, 100)]
 
@@ -20,7 +20,7 @@ class PhotoDataset(Dataset):
 
 
 torch.manual_seed(0)
-# Height and width both given: every photo gets this size.
+# Height and width are both given, so every photo gets the same size.
 transform = v2.Compose([v2.Resize((64, 64)), v2.ToDtype(torch.float32, scale=True)])
 dataset = PhotoDataset(transform)
 for images, labels in DataLoader(dataset, batch_size=4):

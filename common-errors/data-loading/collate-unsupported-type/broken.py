@@ -3,7 +3,7 @@ from torch.utils.data import DataLoader, Dataset
 
 
 class ScanDataset(Dataset):
-    """Scans of which some were recorded badly, as a file of measurements holds them."""
+    """Scans of a machine; some are blank."""
 
     def __init__(self):
         self.scans = torch.rand(8, 1, 32, 32)

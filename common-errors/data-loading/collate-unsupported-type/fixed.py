@@ -3,12 +3,12 @@ from torch.utils.data import DataLoader, Dataset
 
 
 class ScanDataset(Dataset):
-    """Scans of which some were recorded badly, as a file of measurements holds them."""
+    """Scans of a machine; some are blank."""
 
     def __init__(self):
         self.scans = torch.rand(8, 1, 32, 32)
         self.scans[::4] = 0.0  # the sensor was off
-        # Sorted out once, here: then every index has a sample.
+        # Blank scans are excluded once, here, so that every index returns a sample.
         self.usable = [index for index, scan in enumerate(self.scans) if scan.max() > 0]
 
     def __len__(self):

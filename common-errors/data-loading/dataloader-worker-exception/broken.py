@@ -2,12 +2,17 @@ import json
 
 from torch.utils.data import DataLoader, Dataset
 
+# An export with one JSON object per line, as read from a file.
+export = """\
+{"text": "arrived in two days", "stars": 5}
+{"text": "smaller than it looks", "stars": 3}
+{"text": "as described", "stars": 4}
+"""
+
 
 class Reviews(Dataset):
-    """Reviews and their stars, one JSON object a line."""
-
-    def __init__(self, lines):
-        self.lines = lines
+    def __init__(self, text):
+        self.lines = text.split("\n")
 
     def __len__(self):
         return len(self.lines)
@@ -17,11 +22,5 @@ class Reviews(Dataset):
         return review["text"], review["stars"]
 
 
-lines = [
-    '{"text": "arrived in two days", "stars": 5}',
-    '{"text": "smaller than it looks", "stars": 3}',
-    '{"text": "broke after a week", "sta',
-    '{"text": "as described", "stars": 4}',
-]
-for texts, stars in DataLoader(Reviews(lines), batch_size=4, num_workers=1):  # error
+for texts, stars in DataLoader(Reviews(export), batch_size=4, num_workers=1):  # error
     print(f"{len(texts)} reviews, stars: {stars.tolist()}")

@@ -16,6 +16,6 @@ def train(rank, steps):
     print(f"process {rank}: loss {loss.item():.2g}")
 
 
-# A started process imports this file. What stands below runs only in the process that was started by hand.
+# New processes import this file under another name, so only the process you started runs this block.
 if __name__ == "__main__":
     mp.spawn(train, args=(100,), nprocs=1)

@@ -1,15 +1,14 @@
 import torch
 from torch import nn
 
-# Without a GPU the meta device stands in for it: it keeps shapes and devices, but no numbers.
+# Without a GPU, the meta device replaces it: its tensors have shapes and a device but no numbers.
 device = "cuda" if torch.cuda.is_available() else "meta"
 
 model = nn.Sequential(nn.Flatten(), nn.Linear(28 * 28, 64), nn.ReLU(), nn.Linear(64, 10))
 model.to(device)
 
 images = torch.rand(32, 1, 28, 28)
-# Unlike a module, a tensor stays where it is: .to() returns a new tensor, which needs a name.
-images = images.to(device)
+images = images.to(device)  # a tensor is not moved in place: .to() returns a copy
 
-scores = model(images)
-print(f"scores: {tuple(scores.shape)}")
+logits = model(images)
+print(f"logits: {tuple(logits.shape)}")

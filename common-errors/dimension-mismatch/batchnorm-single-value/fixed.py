@@ -4,7 +4,7 @@ from torch.utils.data import DataLoader, TensorDataset
 
 torch.manual_seed(0)
 dataset = TensorDataset(torch.randn(129, 20), torch.randint(3, (129,)))
-# 129 = 4 * 32 + 1: the last batch would be a single sample, which has no variance.
+# 129 = 4 * 32 + 1: without drop_last, the last batch is a single sample.
 loader = DataLoader(dataset, batch_size=32, shuffle=True, drop_last=True)
 
 model = nn.Sequential(nn.Linear(20, 64), nn.BatchNorm1d(64), nn.ReLU(), nn.Linear(64, 3))

@@ -5,7 +5,7 @@ from torch import nn
 class ResidualBlock(nn.Module):
     def __init__(self, channels):
         super().__init__()
-        # A 3x3 kernel needs one pixel of padding on each side to keep height and width.
+        # With a 3x3 kernel, padding=1 keeps height and width.
         self.conv1 = nn.Conv2d(channels, channels, kernel_size=3, padding=1)
         self.conv2 = nn.Conv2d(channels, channels, kernel_size=3, padding=1)
 

@@ -14,7 +14,7 @@ class SmallUNet(nn.Module):
     def forward(self, images):
         skip = torch.relu(self.encoder(images))
         features = torch.relu(self.middle(self.down(skip)))
-        # 75 halves to 37, and twice 37 is 74: the pooling lost a row, so the size comes from the skip.
+        # Pooling halves 75 to 37, and doubling gives 74, so ask for the size of the skip connection.
         features = self.up(features, output_size=skip.shape[-2:])
         return self.head(torch.cat([skip, features], dim=1))
 

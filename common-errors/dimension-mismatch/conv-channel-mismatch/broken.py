@@ -11,12 +11,12 @@ model = nn.Sequential(
     nn.Linear(16, 2),
 )
 
-# Eight photos of a red wall, as np.asarray(pil_image) gives them: height x width x channels.
+# Eight photos of a red wall. np.asarray(pil_image) returns height x width x channels.
 photos = np.zeros((8, 64, 64, 3), dtype=np.uint8)
 photos[..., 0] = 255
 images = torch.from_numpy(photos).float() / 255
-scores = model(images)  # error
+logits = model(images)  # error
 red, green, _ = images.mean(dim=(0, 2, 3)).tolist()
-print(f"scores: {tuple(scores.shape)}")
+print(f"logits: {tuple(logits.shape)}")
 print(f"red_mean={red:.2f}")
 print(f"green_mean={green:.2f}")

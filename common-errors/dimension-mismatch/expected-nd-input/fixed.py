@@ -11,7 +11,7 @@ model = nn.Sequential(
 )
 model.eval()
 
-photos = torch.rand(100, 28, 28)  # as datasets of grayscale images store them
+photos = torch.rand(100, 28, 28)  # no channel dimension, as in MNIST.data
 with torch.inference_mode():
-    scores = model(photos[0][None, None])  # batch of one, one channel: 1 x 1 x 28 x 28
-print(f"scores: {tuple(scores.shape)}")
+    logits = model(photos[0][None, None])  # add batch and channel: 1 x 1 x 28 x 28
+print(f"logits: {tuple(logits.shape)}")

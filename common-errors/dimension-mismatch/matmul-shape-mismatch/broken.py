@@ -7,7 +7,7 @@ class DigitClassifier(nn.Module):
         super().__init__()
         self.conv = nn.Conv2d(1, 16, kernel_size=5)
         self.pool = nn.MaxPool2d(2)
-        # 28x28 images, halved once by the pooling: 14x14 is left, it seems.
+        # Pooling halves the 28x28 images to 14x14, or so it seems.
         self.fc = nn.Linear(16 * 14 * 14, 10)
 
     def forward(self, images):

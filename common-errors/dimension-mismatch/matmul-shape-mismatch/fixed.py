@@ -7,7 +7,7 @@ class DigitClassifier(nn.Module):
         super().__init__()
         self.conv = nn.Conv2d(1, 16, kernel_size=5)
         self.pool = nn.MaxPool2d(2)
-        # kernel_size=5 without padding leaves 28 - 4 = 24, the pooling halves it: 12x12.
+        # kernel_size=5 without padding shrinks 28 pixels to 24, and pooling halves that to 12.
         self.fc = nn.Linear(16 * 12 * 12, 10)
 
     def forward(self, images):

@@ -8,13 +8,13 @@ class LeNet(nn.Module):
         self.conv1 = nn.Conv2d(1, 6, kernel_size=5)
         self.conv2 = nn.Conv2d(6, 16, kernel_size=5)
         self.pool = nn.MaxPool2d(2)
-        # The images have 28x28 pixels, of which the two poolings leave 4x4.
+        # These images are 28x28, which leaves 4x4.
         self.fc = nn.Linear(16 * 4 * 4, 10)
 
     def forward(self, images):
         features = self.pool(torch.relu(self.conv1(images)))
         features = self.pool(torch.relu(self.conv2(features)))
-        features = features.flatten(1)  # keeps the batch dimension, whatever the other sizes are
+        features = features.flatten(1)  # keeps the batch dimension and infers the rest
         return self.fc(features)
 
 

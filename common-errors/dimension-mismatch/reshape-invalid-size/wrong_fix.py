@@ -8,7 +8,7 @@ class LeNet(nn.Module):
         self.conv1 = nn.Conv2d(1, 6, kernel_size=5)
         self.conv2 = nn.Conv2d(6, 16, kernel_size=5)
         self.pool = nn.MaxPool2d(2)
-        # Written for 32x32 images, of which the two poolings leave 5x5.
+        # Written for 32x32 images, which the convolutions and pooling reduce to 5x5.
         self.fc = nn.Linear(16 * 5 * 5, 10)
 
     def forward(self, images):

@@ -26,6 +26,6 @@ tokens = torch.randn(2, 10, 64)
 changed = tokens.clone()
 changed[:, 1] += 1.0
 
-# The first token may only see itself: a change of the second one must not reach it.
+# Causal: the first token must not depend on the second one.
 leak = (attention(changed) - attention(tokens))[:, 0].abs().max()
 print(f"leak_into_first_token={leak.item():.3f}")

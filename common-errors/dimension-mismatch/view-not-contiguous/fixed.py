@@ -17,7 +17,7 @@ class CausalSelfAttention(nn.Module):
         future = torch.ones(length, length, dtype=torch.bool).triu(1)
         context = scores.masked_fill(future, float("-inf")).softmax(-1) @ value
         context = context.transpose(1, 2)  # batch, length, heads, head width
-        # reshape copies the numbers into the new order; view only renames the sizes of the same memory.
+        # reshape copies where the memory layout does not allow a view
         return self.out(context.reshape(batch, length, width))
 
 
@@ -27,6 +27,6 @@ tokens = torch.randn(2, 10, 64)
 changed = tokens.clone()
 changed[:, 1] += 1.0
 
-# The first token may only see itself: a change of the second one must not reach it.
+# Causal: the first token must not depend on the second one.
 leak = (attention(changed) - attention(tokens))[:, 0].abs().max()
 print(f"leak_into_first_token={leak.item():.3f}")

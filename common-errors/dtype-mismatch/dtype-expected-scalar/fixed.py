@@ -6,7 +6,7 @@ torch.manual_seed(0)
 labels = torch.tensor([0] * 60 + [1] * 30 + [2] * 10)
 scans = torch.randn(100, 16)
 
-# Rare classes weigh more: the number of samples, divided by the classes and by the samples of each.
+# Rare classes get a larger weight: n_samples / (n_classes * n_samples_of_class).
 counts = np.bincount(labels.numpy())
 class_weights = torch.from_numpy(len(labels) / (len(counts) * counts)).float()  # NumPy divides in float64
 

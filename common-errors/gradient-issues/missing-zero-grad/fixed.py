@@ -12,7 +12,7 @@ losses = []
 batches = list(zip(inputs.split(32), targets.split(32), strict=True)) * 10  # ten epochs of 16 batches
 for step, (batch, batch_targets) in enumerate(batches):
     loss = nn.functional.mse_loss(model(batch), batch_targets)
-    optimizer.zero_grad()  # backward() adds to the gradients that are there
+    optimizer.zero_grad()  # otherwise backward() adds to the previous gradients
     loss.backward()
     optimizer.step()
     losses.append(loss.item())

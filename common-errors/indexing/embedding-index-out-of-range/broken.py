@@ -9,7 +9,7 @@ vocab = {word: id for id, word in enumerate(words)}
 embedding = nn.Embedding(len(vocab), 8)
 vocab["<pad>"] = len(vocab)
 
-# Sentences of different lengths are filled up to the longest with the padding token.
+# Pad all sentences to the longest one.
 encoded = [torch.tensor([vocab[word] for word in sentence.split()]) for sentence in sentences]
 tokens = pad_sequence(encoded, batch_first=True, padding_value=vocab["<pad>"])
 vectors = embedding(tokens)  # error

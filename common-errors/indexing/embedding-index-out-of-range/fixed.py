@@ -7,10 +7,10 @@ sentences = ["the cat sat on the mat", "the dog barked", "a cat saw a dog"]
 words = sorted({word for sentence in sentences for word in sentence.split()})
 vocab = {word: id for id, word in enumerate(words)}
 vocab["<pad>"] = len(vocab)
-# Built after the last token was added, so that every id has a row.
+# Created after the last token was added, so that every id has a row.
 embedding = nn.Embedding(len(vocab), 8, padding_idx=vocab["<pad>"])
 
-# Sentences of different lengths are filled up to the longest with the padding token.
+# Pad all sentences to the longest one.
 encoded = [torch.tensor([vocab[word] for word in sentence.split()]) for sentence in sentences]
 tokens = pad_sequence(encoded, batch_first=True, padding_value=vocab["<pad>"])
 vectors = embedding(tokens)

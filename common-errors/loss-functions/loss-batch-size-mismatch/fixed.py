@@ -19,10 +19,10 @@ model = LanguageModel(vocab_size=16)
 optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
 
 for step in range(60):
-    # Random tokens: nothing predicts the next one, so no honest loss gets far below log(16) = 2.77.
+    # Random tokens cannot be predicted, so a loss far below log(16) = 2.77 would be a bug.
     tokens = torch.randint(16, (32, 20))
     logits = model(tokens)
-    # The last position has no next token: its scores are dropped.
+    # The last position has no next token to predict: drop its logits.
     loss = nn.functional.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())
     optimizer.zero_grad()
     loss.backward()

@@ -19,7 +19,7 @@ model = LanguageModel(vocab_size=16)
 optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
 
 for step in range(60):
-    # Random tokens: nothing predicts the next one, so no honest loss gets far below log(16) = 2.77.
+    # Random tokens cannot be predicted, so a loss far below log(16) = 2.77 would be a bug.
     tokens = torch.randint(16, (32, 20))
     logits = model(tokens)
     loss = nn.functional.cross_entropy(logits[:, 1:].flatten(0, 1), tokens[:, 1:].flatten())  # error

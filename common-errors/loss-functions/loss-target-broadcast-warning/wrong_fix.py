@@ -2,7 +2,7 @@ import torch
 from torch import nn
 
 torch.manual_seed(0)
-areas = torch.linspace(-1.7, 1.7, 64).unsqueeze(1)  # standardized, one column
+areas = torch.linspace(-1.7, 1.7, 64).unsqueeze(1)  # one standardized feature
 prices = 3.0 * areas.squeeze(1) + 0.1 * torch.randn(64)
 
 model = nn.Linear(1, 1)

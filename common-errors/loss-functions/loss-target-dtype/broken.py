@@ -4,7 +4,7 @@ from torchvision.transforms import v2
 
 torch.manual_seed(0)
 photo = torch.randint(256, (3, 32, 32), dtype=torch.uint8)
-mask = torch.randint(4, (32, 32), dtype=torch.uint8)  # a class for each pixel, 0 to 3, as a PNG file stores it
+mask = torch.randint(4, (32, 32), dtype=torch.uint8)  # class of each pixel, 0 to 3, as read from a PNG
 
 to_float = v2.ToDtype(torch.float32, scale=True)
 photos = to_float(photo).unsqueeze(0)

@@ -7,7 +7,7 @@ reviews = torch.randn(11, 32)[stars] + 0.3 * torch.randn(200, 32)
 
 model = nn.Linear(32, 10)
 optimizer = torch.optim.Adam(model.parameters(), lr=0.05)
-labels = stars - 1  # class indices count from 0: ten classes are 0 to 9
+labels = stars - 1  # class indices start at 0: ten classes are 0 to 9
 
 for step in range(100):
     loss = nn.functional.cross_entropy(model(reviews), labels)

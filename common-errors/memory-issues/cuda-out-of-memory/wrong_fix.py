@@ -2,7 +2,7 @@ import torch
 from torch import nn
 
 torch.manual_seed(0)
-# This process may use 512 MiB, whatever the GPU has.
+# Stay small: this process may use 512 MiB of the GPU.
 total_memory = torch.cuda.get_device_properties(0).total_memory
 torch.cuda.set_per_process_memory_fraction(512 * 2**20 / total_memory)
 

@@ -10,7 +10,7 @@ layers = [part for a, b in itertools.pairwise(sizes) for part in (nn.Linear(a, b
 model = nn.Sequential(*layers, nn.Linear(512, 10)).eval()
 test_inputs, test_labels = torch.randn(4096, 64), torch.randint(10, (4096,))
 
-alive = weakref.WeakSet()  # the outputs of all layers, as long as something holds them
+alive = weakref.WeakSet()  # layer outputs that something still references
 memory = []
 
 
@@ -25,8 +25,8 @@ for layer in model:
 
 
 def evaluate():  # error
-    scores = model(test_inputs)
-    return (scores.argmax(1) == test_labels).float().mean().item()
+    logits = model(test_inputs)
+    return (logits.argmax(1) == test_labels).float().mean().item()
 
 
 print(f"accuracy {evaluate():.4f}")

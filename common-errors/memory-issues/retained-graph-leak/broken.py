@@ -9,7 +9,7 @@ optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 inputs, targets = torch.randn(64, 16), torch.randn(64, 1)
 validation_inputs, validation_targets = torch.randn(4096, 16), torch.randn(4096, 1)
 
-alive = weakref.WeakSet()  # the outputs of all layers, as long as something holds them
+alive = weakref.WeakSet()  # layer outputs that something still references
 for layer in model:
     layer.register_forward_hook(lambda layer, inputs, output: alive.add(output))
 

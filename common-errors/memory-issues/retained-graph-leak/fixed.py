@@ -9,7 +9,7 @@ optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 inputs, targets = torch.randn(64, 16), torch.randn(64, 1)
 validation_inputs, validation_targets = torch.randn(4096, 16), torch.randn(4096, 1)
 
-alive = weakref.WeakSet()  # the outputs of all layers, as long as something holds them
+alive = weakref.WeakSet()  # layer outputs that something still references
 for layer in model:
     layer.register_forward_hook(lambda layer, inputs, output: alive.add(output))
 
@@ -20,7 +20,7 @@ for step in range(30):
     loss.backward()
     optimizer.step()
     validation_loss = nn.functional.mse_loss(model(validation_inputs), validation_targets)
-    history.append(validation_loss.item())  # the number alone: the graph goes with the tensor
+    history.append(validation_loss.item())  # a Python number has no graph
     memory.append(sum(output.nbytes for output in alive) / 2**20)
     print(f"step={step} memory_mib={memory[-1]:.1f}")
 

@@ -1,0 +1,89 @@
+"""How long a page may be, what its title must be, and phrases that neither language uses."""
+
+from __future__ import annotations
+
+import re
+import statistics
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from torch_errors.catalog.entries import Entry
+from torch_errors.catalog.loading import load_catalog
+from torch_errors.maintaining.documents import NOT_PAGES
+
+ENTRIES = list(load_catalog(ROOT))
+LONGEST_TITLE = 70
+MEDIAN_LINES, MEDIAN_WORDS = 100, 600
+MOST_LINES, MOST_IN_DEPTH = 150, 40
+# Entry -> why its page needs more lines than MOST_LINES.
+LONGER: dict[str, str] = {}
+
+_IN_DEPTH = re.compile(r"(?ms)^<details markdown>\n.*?^</details>\n?")
+
+
+def read_at_first(entry: Entry) -> str:
+    """The page without what is collapsed."""
+    return _IN_DEPTH.sub("", entry.page.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+def test_page_is_within_its_budget(entry: Entry) -> None:
+    lines = len(read_at_first(entry).splitlines())
+    assert lines <= MOST_LINES or LONGER.get(entry.id), f"{lines} lines; cut, or give the reason in LONGER"
+    in_depth = _IN_DEPTH.findall(entry.page.read_text(encoding="utf-8"))
+    assert len(in_depth) <= 1
+    assert all(len(text.splitlines()) <= MOST_IN_DEPTH for text in in_depth)
+
+
+@pytest.mark.parametrize("id", LONGER)
+def test_a_longer_page_is_longer(id: str) -> None:
+    """A reason that no page needs any more would hide the next long page."""
+    [entry] = [entry for entry in ENTRIES if entry.id == id]
+    assert len(read_at_first(entry).splitlines()) > MOST_LINES
+
+
+def test_median_page() -> None:
+    texts = [read_at_first(entry) for entry in ENTRIES]
+    assert statistics.median(len(text.splitlines()) for text in texts) <= MEDIAN_LINES
+    assert statistics.median(len(text.split()) for text in texts) <= MEDIAN_WORDS
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+def test_title_fits_a_list_of_results(entry: Entry) -> None:
+    assert len(entry.title) <= LONGEST_TITLE
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+def test_a_message_is_printed_in_full_once(entry: Entry) -> None:
+    text = entry.page.read_text(encoding="utf-8")
+    assert len(re.findall(r'(?m)^ *```text recorded="broken\.out" part="message"', text)) <= 1
+
+
+# Phrases that were translated word by word, or that avoid the term everybody uses (see CONTRIBUTING.md, Chinese).
+AVOIDED = {
+    ".zh.": [
+        "因所述原因", "数的是同一批", "从一步留到", "的执行落后于", "实际到达的大小", "过长的梯度", "最长的一步", "不是有限数",
+        "错误的外壳", "遇到的是它吗", "录制", "构建该层", "为该层构建", "目录中没有", "目录中的", "登记", "支路", "写入时的信任",
+        "再也放不下", "总回答第一个类别", "询问驱动",
+    ],
+    ".md": [
+        "Was this yours", "Also seen as", "does not suffice", "holds all of it true", "comes all the same", "kept from step to step",
+        "steps are too long", "steps that are too long", "What goes in", "those it takes for",
+    ],
+}  # fmt: skip
+TEXTS = sorted(
+    path
+    for pattern in ("*.md", "*.zh.yaml")
+    for path in ROOT.rglob(pattern)
+    if not NOT_PAGES & set(path.relative_to(ROOT).parts)
+    and not any(p.startswith(".") for p in path.relative_to(ROOT).parts)
+)
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_phrases_to_avoid(path: Path) -> None:
+    avoided = AVOIDED[".zh." if ".zh." in path.name else ".md"]
+    text = " ".join(path.read_text(encoding="utf-8").split())
+    assert [phrase for phrase in avoided if phrase in text] == []
