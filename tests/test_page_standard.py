@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 import statistics
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from tests.conftest import ROOT
 from torch_errors.catalog.entries import Entry
@@ -20,6 +23,16 @@ MOST_LINES, MOST_IN_DEPTH = 150, 40
 # Entry -> why its page needs more lines than MOST_LINES.
 LONGER: dict[str, str] = {}
 
+UNREVISED = yaml.safe_load((ROOT / "tests" / "unrevised.yaml").read_text(encoding="utf-8"))
+_not_yet = pytest.mark.xfail(strict=True, reason="not rewritten yet: tests/unrevised.yaml")
+
+
+def _revised(values: Sequence[Any], names: Callable[[Any], str], unrevised: Collection[str]) -> list[Any]:
+    """Parameters, those that are still to be rewritten expected to fail."""
+    marks = [[_not_yet] if names(value) in unrevised else [] for value in values]
+    return [pytest.param(value, marks=mark, id=names(value)) for value, mark in zip(values, marks, strict=True)]
+
+
 _IN_DEPTH = re.compile(r"(?ms)^<details markdown>\n.*?^</details>\n?")
 
 
@@ -28,7 +41,7 @@ def read_at_first(entry: Entry) -> str:
     return _IN_DEPTH.sub("", entry.page.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+@pytest.mark.parametrize("entry", _revised(ENTRIES, lambda entry: entry.id, UNREVISED["entries"]))
 def test_page_is_within_its_budget(entry: Entry) -> None:
     lines = len(read_at_first(entry).splitlines())
     assert lines <= MOST_LINES or LONGER.get(entry.id), f"{lines} lines; cut, or give the reason in LONGER"
@@ -44,6 +57,7 @@ def test_a_longer_page_is_longer(id: str) -> None:
     assert len(read_at_first(entry).splitlines()) > MOST_LINES
 
 
+@pytest.mark.xfail(bool(UNREVISED["entries"]), strict=True, reason="pages are not rewritten yet: tests/unrevised.yaml")
 def test_median_page() -> None:
     texts = [read_at_first(entry) for entry in ENTRIES]
     assert statistics.median(len(text.splitlines()) for text in texts) <= MEDIAN_LINES
@@ -62,17 +76,14 @@ def test_a_message_is_printed_in_full_once(entry: Entry) -> None:
 
 
 # Phrases that were translated word by word, or that avoid the term everybody uses (see CONTRIBUTING.md, Chinese).
-AVOIDED = {
-    ".zh.": [
-        "因所述原因", "数的是同一批", "从一步留到", "的执行落后于", "实际到达的大小", "过长的梯度", "最长的一步", "不是有限数",
-        "错误的外壳", "遇到的是它吗", "录制", "构建该层", "为该层构建", "目录中没有", "目录中的", "登记", "支路", "写入时的信任",
-        "再也放不下", "总回答第一个类别", "询问驱动",
-    ],
-    ".md": [
-        "Was this yours", "Also seen as", "does not suffice", "holds all of it true", "comes all the same", "kept from step to step",
-        "steps are too long", "steps that are too long", "What goes in", "those it takes for",
-    ],
-}  # fmt: skip
+AVOIDED_IN_CHINESE = """
+    因所述原因 数的是同一批 从一步留到 的执行落后于 实际到达的大小 过长的梯度 最长的一步 不是有限数 错误的外壳 遇到的是它吗
+    录制 构建该层 为该层构建 目录中没有 目录中的 登记 支路 写入时的信任 再也放不下 总回答第一个类别 询问驱动
+"""
+AVOIDED_IN_ENGLISH = """
+    Was this yours; Also seen as; does not suffice; holds all of it true; comes all the same; kept from step to step;
+    steps are too long; steps that are too long; What goes in; those it takes for
+"""
 TEXTS = sorted(
     path
     for pattern in ("*.md", "*.zh.yaml")
@@ -82,8 +93,9 @@ TEXTS = sorted(
 )
 
 
-@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize("path", _revised(TEXTS, lambda path: path.relative_to(ROOT).as_posix(), UNREVISED["texts"]))
 def test_phrases_to_avoid(path: Path) -> None:
-    avoided = AVOIDED[".zh." if ".zh." in path.name else ".md"]
+    chinese = re.split(r"\s+", AVOIDED_IN_CHINESE.strip())
+    avoided = chinese if ".zh." in path.name else re.split(r";\s+", AVOIDED_IN_ENGLISH.strip())
     text = " ".join(path.read_text(encoding="utf-8").split())
     assert [phrase for phrase in avoided if phrase in text] == []
