@@ -405,7 +405,7 @@ def test_chinese_page_speaks_chinese(open_page: OpenPage) -> None:
     page.route(home_page, in_chinese)
     page.goto(home_page)
     page.get_by_label("粘贴报错信息").fill(TRACEBACK)
-    expect(answer(page)).to_contain_text("最小的修复")
+    expect(answer(page)).to_contain_text("最小改动")
     expect(answer(page)).to_contain_text("第 6 行")
 
 

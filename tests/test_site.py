@@ -347,18 +347,18 @@ def test_every_page_names_its_other_language(language: str, site: Path) -> None:
 
 def test_chinese_page_is_chinese(read_page: ReadPage) -> None:
     page = read_page(f"zh/{url(MATMUL)}")
-    assert one(page, "title").text() == "输入的特征数与层不符 - PyTorch 调试指南"
+    assert one(page, "title").text() == "mat1 and mat2 shapes cannot be multiplied：矩阵形状不匹配 - PyTorch 调试指南"
     article = one(page, "article")
     assert not article.css(".translation-notice")
-    assert texts(article.css(".tabbed-labels > label")) == ["出错", "修复", "差异", "输出"]
+    assert texts(article.css(".tabbed-labels > label")) == ["出错", "修好", "差异", "输出"]
     badges = " ".join(texts(article.css(".badge")))
     assert "异常" in badges and "维度不匹配" in badges and "最近验证：torch" in badges
-    assert one(article, "span.filename").text().startswith("用 torch")
-    assert one(article, "h2").attributes["id"] == "你会看到什么"
+    assert one(article, "span.filename").text().startswith("torch")
+    assert one(article, "h2").attributes["id"] == "报错信息"
     assert "复制" in texts(article.css("button"))
     assert "首页" in [text.strip() for text in texts(page.css("nav .md-nav__link"))]
     description = one(page, "meta[name=description]").attributes["content"]
-    assert description == "输入的最后一维不等于构建线性层时给出的 in_features。"
+    assert description == "输入最后一维的大小和线性层的 in_features 不一致。"
 
 
 def test_curves_are_labelled_in_chinese(read_page: ReadPage) -> None:
@@ -415,7 +415,7 @@ def test_notices_of_missing_and_stale_translations(changed: Path) -> None:
     assert '本页尚未翻译，以下是英文原文。 <a href="../" hreflang="en">' in missing
     assert "What does your error say?" in missing
     assert f'英文页面在翻译之后有改动，本页可能不是最新内容。 <a href="../../../{url(MATMUL)}" hreflang="en">' in stale
-    assert "你会看到什么" in stale
+    assert "报错信息" in stale
     for other in (html(""), html(url(MATMUL)), html("zh/gradient-issues")):
         assert "translation-notice" not in other
 

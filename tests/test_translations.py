@@ -229,10 +229,10 @@ def test_small_guide_holds(guide):
         (PROMPT, "", 26, "has 4 fences, the English page 5"),
         ("<<code: 你的代码>>", "你的代码", 28, "the blanks of the prompt differ from the English page's: code"),
         ("<<code:", "<<codes:", 28, "code, codes"),
-        ("(../../../README.md)", "(../../README.md)", 7, "link 1 to a page is ../../README.md, on the English page"),
-        ("[链接](../../../README.md)、", "", 7, "link 1 to a page is ../../../other.md#the-heading"),
-        ("(#第二)", "(#second)", 7, "link 3 to a page is #second, on the English page it is heading 2"),
-        ("(../../../other.md#the-heading)", "(../../../other.md)", 7, "the English page it is ../../../other.md#the"),
+        ("(../../../README.md)", "(../../README.md)", 7, "leads to ../../README.md, the English page does not"),
+        ("[链接](../../../README.md)、", "", 1, "lacks a link to ../../../README.md"),
+        ("(#第二)", "(#second)", 7, "leads to #second, the English page does not"),
+        ("(../../../other.md#the-heading)", "(../../../other.md)", 7, "leads to ../../../other.md, the English page"),
         ("陈述，", "陈述，\n", 7, "the line ends within a paragraph"),
     ],
 )  # fmt: skip
@@ -432,8 +432,8 @@ def test_explain_in_chinese(locale, option, pasted, capsys, monkeypatch):
     monkeypatch.setenv("LC_ALL", locale)
     assert main(["explain", pasted, *option]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("输入的特征数与层不符  (matmul-shape-mismatch)\n")
-    assert "最小的修复：用 in_features=2304 构建该层" in out
+    assert out.startswith("mat1 and mat2 shapes cannot be multiplied：矩阵形状不匹配  (matmul-shape-mismatch)\n")
+    assert "最小改动：层定义错了，就改成 in_features=2304" in out
     assert "mat1 and mat2 shapes cannot be multiplied (32x2304 and 3136x10)" in out
     assert "what happened" not in out and "read on" not in out
 
@@ -469,13 +469,15 @@ def test_every_text_is_told_in_chinese(entry):
 def test_note_follows_the_locale(monkeypatch):
     error = RuntimeError(MESSAGE.removeprefix("RuntimeError: "))
     monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
-    assert (note_for(error) or "").startswith("torch-errors: 输入的特征数与层不符。输入的最后一维有 2304 个特征")
+    assert (note_for(error) or "").startswith(
+        "torch-errors: mat1 and mat2 shapes cannot be multiplied：矩阵形状不匹配。输入最后一维有 2304 个特征"
+    )
 
 
 def test_show_and_list_in_chinese(capsys):
     assert main(["show", "nan-loss", "--lang", "zh"]) == 0
     out = capsys.readouterr().out
-    assert "损失为 NaN" in out and "translation_of" not in out
+    assert "loss 变成 NaN" in out and "translation_of" not in out and "English" not in out
     assert main(["list", "--category", "memory-issues", "--lang", "zh"]) == 0
     assert "显存不足" in capsys.readouterr().out
 
@@ -501,7 +503,7 @@ def test_prompt_takes_the_translated_page_and_explanation(guide, monkeypatch):
 def test_explanation_of_a_prompt_quotes_the_translated_mechanism():
     (match,) = explain(MESSAGE, ROOT, "zh")
     text = explanation(match, ROOT, "zh")
-    assert "最小的修复：" in text and "`nn.Linear` 计算" in text
+    assert "最小改动：" in text and "矩阵乘法" in text
     assert "Smallest fix" not in text
 
 

@@ -10,7 +10,6 @@ import hashlib
 import logging
 import os
 import posixpath
-import re
 import shutil
 import subprocess
 import sys
@@ -26,7 +25,7 @@ from mkdocs.exceptions import Abort
 from torch_errors.errors import UserError
 from torch_errors.languages import CHINESE, ENGLISH, LANGUAGES, Texts, english_path, in_language, split_front_matter
 from torch_errors.maintaining.translations import MISSING, STALE, source, state
-from torch_errors.markdown.pages import parse_page
+from torch_errors.markdown.pages import parse_page, without_switch
 from torch_errors.reading import read_text
 from website import pages
 
@@ -37,16 +36,9 @@ MODULES = ("website.", "torch_errors.")
 NAMES = {ENGLISH: "English", CHINESE: "中文"}
 _LOG = logging.getLogger("mkdocs.languages")  # below `mkdocs`: `--strict` counts its warnings
 # The link between README.md and its translation: on the site the header has the switch.
-_SWITCH = re.compile(r"(?m)^\[[^\]]+\]\([\w-]+(?:\.zh)?\.md\)\n\n?")
 
 
 # Pages -------------------------------------------------------------------------------------------------------------
-
-
-def without_switch(text: str) -> str:
-    """The text without the paragraph, right below the title, that only links to the page's other language."""
-    title, _, rest = text.lstrip("\n").partition("\n")
-    return f"{title}\n{_SWITCH.sub('', rest, count=1)}" if _SWITCH.match(rest.lstrip("\n")) else text
 
 
 def page_text(item: pages.Published, url: str, root: Path, texts: Texts) -> str:

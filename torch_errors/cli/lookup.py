@@ -138,6 +138,11 @@ def _list(options: argparse.Namespace) -> int:
         rows = [entry_json(entry) for category in categories for entry in category.entries]
         print(json.dumps(rows, indent=2, ensure_ascii=False))
         return 0
+    if not sys.stdout.isatty():  # one line an entry, for grep
+        for category in categories:
+            for entry in category.entries:
+                print(f"{entry.id:34} {entry.kind:9} {entry.title}")
+        return 0
     from rich.markup import escape
     from rich.table import Table
 

@@ -19,6 +19,7 @@ from markdown_it.token import Token
 from torch_errors.languages import split_front_matter
 from torch_errors.reading import read_text
 
+_SWITCH = re.compile(r"(?m)^\[[^\]]+\]\([\w-]+(?:\.zh)?\.md\)\n\n?")
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 
 
@@ -192,9 +193,15 @@ def looks_like_message(code: str) -> bool:
     )
 
 
+def without_switch(text: str) -> str:
+    """The text without the paragraph, right below the title, that only links to the page's other language."""
+    title, _, rest = text.lstrip("\n").partition("\n")
+    return f"{title}\n{_SWITCH.sub('', rest, count=1)}" if _SWITCH.match(rest.lstrip("\n")) else text
+
+
 def plain_markdown(text: str) -> str:
-    """The Markdown without front matter and the attributes on its fences, for readers that know only the language."""
-    text = split_front_matter(text)[1].lstrip("\n")
+    """The Markdown without front matter, the link to the other language and the attributes on its fences."""
+    text = without_switch(split_front_matter(text)[1].lstrip("\n"))
     lines = text.split("\n")
     for fence in parse_page(Path(), text).fences:
         opening = lines[fence.first_line - 1]

@@ -49,7 +49,7 @@ const CHINESE = {
   template: "提示词",
   about: "各个空的含义，以及一个例子",
   answered: ["已知错误：", "。指南对它的说明会写进提示词。"],
-  unknown: "目录中没有收录这段文本，提示词将不带参考资料。",
+  unknown: "错误库里没有收录这个报错，提示词不带参考资料。",
   better: (title) => `“${title}”会询问这类错误所需的信息。`,
   useBetter: "改用这个提示词",
   environmentCommand: "打印环境信息的命令",
