@@ -47,7 +47,8 @@ def test_category_page_names_its_entries(category: Category) -> None:
     page = parse_page(ROOT / "common-errors" / category.id / "README.md")
     assert page.headings == [(1, category.title)]
     assert page.statement == category.summary
-    assert [target for _, target in page.links] == [f"{entry.id}/README.md" for entry in category.entries]
+    links = [target for _, target in page.links]
+    assert links == ["README.zh.md", *(f"{entry.id}/README.md" for entry in category.entries)]
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)

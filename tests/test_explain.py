@@ -164,7 +164,7 @@ def test_guesses_name_the_words_that_they_rest_on():
     assert set(near[0].words) >= {"learning", "rate"}
     assert guess("zzz qqq") == []
     # The rarest first, and of equally rare ones in the order of the alphabet: the same on every run.
-    assert near[0].words.index("overshoots") < near[0].words.index("rate") < near[0].words.index("learning")
+    assert near[0].words.index("overshoots") < near[0].words.index("learning") < near[0].words.index("rate")
 
 
 # Hostile and broken text -------------------------------------------------------------------------------------------

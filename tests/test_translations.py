@@ -503,7 +503,7 @@ def test_prompt_takes_the_translated_page_and_explanation(guide, monkeypatch):
 def test_explanation_of_a_prompt_quotes_the_translated_mechanism():
     (match,) = explain(MESSAGE, ROOT, "zh")
     text = explanation(match, ROOT, "zh")
-    assert "最小改动：" in text and "矩阵乘法" in text
+    assert "最小改动：" in text and "原因（数字取自本指南的示例）" in text
     assert "Smallest fix" not in text
 
 
