@@ -78,7 +78,8 @@ def test_a_message_is_printed_in_full_once(entry: Entry) -> None:
 # Phrases that were translated word by word, or that avoid the term everybody uses (see CONTRIBUTING.md, Chinese).
 AVOIDED_IN_CHINESE = """
     因所述原因 数的是同一批 从一步留到 的执行落后于 实际到达的大小 过长的梯度 最长的一步 不是有限数
-    错误的外壳 遇到的是它吗 录制 构建该层 为该层构建 目录中没有 目录中的 登记 支路 写入时的信任 再也放不下 总回答第一个类别 询问驱动
+    错误的外壳 遇到的是它吗 录制 构建该层 为该层构建 目录中没有 目录中的
+    登记 支路 写入时的信任 再也放不下 总回答第一个类别 询问驱动
 """
 AVOIDED_IN_ENGLISH = """
     Was this yours; Also seen as; does not suffice; holds all of it true; comes all the same; kept from step to step;
