@@ -236,7 +236,7 @@ def test_copy_of_an_untranslated_page_says_so(tmp_path: Path) -> None:
     catalog = load_catalog(tmp_path)
     texts = CHINESE.categories[0].texts
     made = machine_files.machine_files(catalog, pages.published(catalog, texts), "Guide", "About.", texts=texts)
-    assert made["index.md"] == "# Guide\n\n> 本页尚未翻译，以下是英文原文。\n\nIntroduction.\n"
+    assert made["index.md"] == "# Guide\n\n> 本页暂无中文版，以下是英文原文。\n\nIntroduction.\n"
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ def test_page_at_the_old_address_says_where_the_entry_is(old: str, moved_site: P
     assert f'<meta http-equiv="refresh" content="0; url={to}">' in html
     assert re.search(rf'<a href="{re.escape(to)}" id="moved">{CATEGORY}/{SHAPES}</a>', html)
     assert (moved_site / old / to / "index.html").is_file()
-    assert ("本页已移至" if old.startswith("zh/") else "This page has moved to") in html
+    assert ("本页已移到" if old.startswith("zh/") else "This page has moved to") in html
     scripts = re.findall(r'<script type="module" src="([^"]+)"', html)
     assert [(moved_site / old / path).resolve().is_file() for path in scripts] == [True]
     copy = (moved_site / old / "index.md").read_text(encoding="utf-8")

@@ -412,7 +412,7 @@ def test_notices_of_missing_and_stale_translations(changed: Path) -> None:
         return (changed / path / "index.html").read_text(encoding="utf-8")
 
     missing, stale = html("zh"), html(f"zh/{url(MATMUL)}")
-    assert '本页尚未翻译，以下是英文原文。 <a href="../" hreflang="en">' in missing
+    assert '本页暂无中文版，以下是英文原文。 <a href="../" hreflang="en">' in missing
     assert "What does your error say?" in missing
     assert f'英文页面在翻译之后有改动，本页可能不是最新内容。 <a href="../../../{url(MATMUL)}" hreflang="en">' in stale
     assert "报错信息" in stale

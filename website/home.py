@@ -10,7 +10,7 @@ from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.locate import ENTRIES_FOLDER
 from torch_errors.languages import IN_ENGLISH, Texts, in_language
 from torch_errors.maintaining.documents import SNIPPETS, TEMPLATES, WORKFLOWS
-from torch_errors.markdown.pages import Page, parse_page
+from torch_errors.markdown.pages import Page, page_links, parse_page
 from website import all_errors, prompt_builder
 
 PROMPTS = f"{TEMPLATES}/prompts"
@@ -83,7 +83,7 @@ def _workflows(root: Path, texts: Texts) -> str:
     readme = root / WORKFLOWS / "README.md"
     if not readme.is_file():
         return ""
-    names = dict.fromkeys(posixpath.normpath(target.partition("#")[0]) for _, target in parse_page(readme).links)
+    names = dict.fromkeys(posixpath.normpath(target.partition("#")[0]) for _, target in page_links(parse_page(readme)))
     pages = {
         name: parse_page(in_language(root / WORKFLOWS / name, texts.language))
         for name in names

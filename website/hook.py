@@ -26,6 +26,7 @@ from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.texts import load_texts
 from torch_errors.errors import UserError
 from torch_errors.languages import ENGLISH, Texts
+from torch_errors.markdown.pages import without_switch
 from website import accessibility, engine, languages, machine_files, pages, policy, prompt_builder, search
 
 
@@ -94,7 +95,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     with _one_line():
         texts = _texts(config)
         page.meta.update(pages.metadata(page.file.published))
-        text = languages.without_switch(markdown)
+        text = without_switch(markdown)
         return pages.page_markdown(page.file.published, text, _root(config), files.src_uris, texts)
 
 

@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin
+from urllib.parse import unquote, urljoin
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort
@@ -103,9 +103,9 @@ def _with_links_of_the_site(text: str, name: str, root: Path, language: str) -> 
             continue
         english = english_path(path, language)
         if english != path:
-            text = text.replace(
-                f"]({target})", f"]({posixpath.join(posixpath.dirname(file), english.name)}{mark}{anchor})"
-            )
+            link = f"{posixpath.join(posixpath.dirname(file), english.name)}{mark}{unquote(anchor)}"
+            for written in (target, unquote(target)):  # the parser encodes what is not ASCII
+                text = text.replace(f"]({written})", f"]({link})")
     return text
 
 

@@ -21,7 +21,7 @@ from torch_errors.languages import CHINESE, ENGLISH, IN_ENGLISH, Texts, in_langu
 from torch_errors.maintaining.documents import SNIPPETS, TEMPLATES, WORKFLOWS
 from torch_errors.maintaining.recordings import Recording
 from torch_errors.maintaining.staging import marked_lines
-from torch_errors.markdown.pages import Fence, parse_page, same_heading
+from torch_errors.markdown.pages import Fence, page_links, parse_page, same_heading
 from torch_errors.markdown.snippets import Snippet, read_snippet
 from website import all_errors, decisions, entries, home, moved, prompt_builder
 from website.all_errors import AllErrors
@@ -149,7 +149,7 @@ def _section(root: Path, folder: str, texts: Texts) -> list[Any]:
     if not readme.is_file():
         return []
     found: dict[str, Any] = {}
-    for _, target in parse_page(readme).links:
+    for _, target in page_links(parse_page(readme)):
         name = posixpath.normpath(target.partition("#")[0])
         if name.startswith("..") or "://" in target:
             continue

@@ -141,7 +141,7 @@ def _list(options: argparse.Namespace) -> int:
     if not sys.stdout.isatty():  # one line an entry, for grep
         for category in categories:
             for entry in category.entries:
-                print(f"{entry.id:34} {entry.kind:9} {entry.title}")
+                print(f"{entry.id:34} {category.id:26} {entry.kind:9} {entry.title}")
         return 0
     from rich.markup import escape
     from rich.table import Table

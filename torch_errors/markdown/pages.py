@@ -149,6 +149,11 @@ def broken_links(page: Page, root: Path) -> list[tuple[int, str]]:
     return broken
 
 
+def page_links(page: Page) -> list[tuple[int, str]]:
+    """Line and target of every link of an English page except those to translations."""
+    return [(line, target) for line, target in page.links if not target.partition("#")[0].endswith(".zh.md")]
+
+
 def heading_anchors(page: Page) -> list[str]:
     """What a link puts behind `#` to lead to each heading, as GitHub and the site write it."""
     anchors: list[str] = []
