@@ -10,6 +10,7 @@ import re
 import shutil
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import yaml
 
@@ -71,7 +72,8 @@ def _cut_texts(root: Path, categories: set[str]) -> None:
 
 def _cut_links(path: Path, root: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    links = {target for _, target in parse_page(path, text).links}
+    targets = {target for _, target in parse_page(path, text).links}
+    links = targets | {unquote(target) for target in targets}  # the parser encodes what is not ASCII
 
     def without_dead_links(link: re.Match[str]) -> str:
         file = link[2].partition("#")[0]

@@ -110,7 +110,9 @@ def test_an_unknown_error_is_said_to_be_unknown(open_page: OpenPage) -> None:
     field(page).fill("the learning rate seems wrong, my training overshoots")
     expect(answer(page).get_by_role("heading")).to_have_text("The catalog does not know this error.")
     expect(answer(page)).to_contain_text("A guess, not an answer")
-    expect(answer(page).locator("li").first).to_contain_text("The learning rate is too high (shares: ")
+    expect(answer(page).locator("li").first).to_contain_text(
+        "Loss diverges or oscillates because the learning rate is too high (shares: "
+    )
     page.locator("#paste-box").get_by_role("link", name="make a prompt of it").click()
     expect(page.locator("h1")).to_contain_text("Prompt builder")
 

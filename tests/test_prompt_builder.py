@@ -678,7 +678,7 @@ def test_a_text_too_long_for_an_address_is_handed_over_trimmed(open_page: OpenPa
 def test_pages_lead_to_the_builder(site: Path) -> None:
     for below, title, link in (
         ("", "Prompt builder", "Fill one in on this site"),
-        ("zh/", "提示词生成器", "在本站填写"),
+        ("zh/", "提示词生成器", "在线填写"),
     ):
 
         def html(page: str, below: str = below) -> str:

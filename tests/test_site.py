@@ -388,7 +388,7 @@ def changed(small_guide: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     _append(matmul.page, "One more sentence.")
     _append(
         root / "common-errors/memory-issues/README.zh.md",
-        f"见[原因](../{matmul.category}/{matmul.id}/README.md#why-it-happens)。",
+        f"见[原因](../{matmul.category}/{matmul.id}/README.zh.md#原因)。",
     )
     row = f"      {unrecorded.id}:\n"
     text = (root / "catalog.yaml").read_text(encoding="utf-8")
@@ -422,7 +422,7 @@ def test_notices_of_missing_and_stale_translations(changed: Path) -> None:
 
 def test_link_to_a_heading_leads_to_the_translated_heading(changed: Path) -> None:
     html = (changed / "zh/memory-issues/index.html").read_text(encoding="utf-8")
-    assert unquote(re.search(r'<a href="([^"]*)">原因</a>', html)[1]) == f"../{url(MATMUL)}#为什么会这样"  # type: ignore[index]
+    assert unquote(re.search(r'<a href="([^"]*)">原因</a>', html)[1]) == f"../{url(MATMUL)}#原因"  # type: ignore[index]
 
 
 def test_recording_that_needs_a_gpu_may_be_missing(changed: Path) -> None:

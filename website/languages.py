@@ -99,10 +99,8 @@ def _with_links_of_the_site(text: str, name: str, root: Path, language: str) -> 
     for _, target in parse_page(root / name, text).links:
         file, mark, anchor = target.partition("#")
         path = root / posixpath.normpath(posixpath.join(posixpath.dirname(name), file))
-        if "://" in file or not path.is_file():
-            continue
         english = english_path(path, language)
-        if english != path:
+        if "://" not in file and english != path and english.is_file():
             link = f"{posixpath.join(posixpath.dirname(file), english.name)}{mark}{unquote(anchor)}"
             for written in (target, unquote(target)):  # the parser encodes what is not ASCII
                 text = text.replace(f"]({written})", f"]({link})")

@@ -254,12 +254,18 @@ def _fence(text: str, language: str) -> str:
     return f"{marks}{language}\n{text.rstrip()}\n{marks}"
 
 
+def _unfolded(text: str) -> str:
+    """The text with what its page collapses below a bold line."""
+    text = re.sub(r"(?m)^<details markdown>\n|^</details>\n?", "", text)
+    return re.sub(r"(?m)^<summary>(.*)</summary>$", r"**\1**", text)
+
+
 def as_copy(text: str, item: Published, root: Path, places: Mapping[str, str], texts: Texts = IN_ENGLISH) -> str:
     """The text with links to the other copies, and with fences that say in words where they come from.
 
     `places`: where on the site that lies to which a link to a file of the repository leads.
     """
-    page = parse_page(root / item.source, text)
+    page = parse_page(root / item.source, _unfolded(text))
     lines = page.text.split("\n")
     inside = {number for fence in page.fences for number in range(fence.first_line, fence.last_line + 1)}
     for number, line in enumerate(lines, 1):

@@ -25,7 +25,7 @@ Example, a data set that takes 4 ms a sample:
     ...     def __len__(self):
     ...         return 64
     ...     def __getitem__(self, index):
-    ...         time.sleep(0.004)  # as decoding would
+    ...         time.sleep(0.02)  # as decoding would
     ...         return torch.full((3,), float(index))
     >>> share = waiting_share(DataLoader(Photographs(), batch_size=4), lambda batch: batch.sum())  # doctest: +ELLIPSIS
     waiting for data ...% of the time: ... ms of ... ms a batch, over 15 batches

@@ -32,7 +32,7 @@ const CHINESE = {
   all: "全部",
   kinds: { exception: "异常", warning: "警告", silent: "静默失败" },
   needs: {
-    anywhere: "任何机器均可",
+    anywhere: "不限",
     cuda: "需要 CUDA GPU",
     mps: "需要 Apple GPU",
     posix: "需要 Linux 或 macOS",
