@@ -367,7 +367,7 @@ SAID = {
            "expected": "预期行为", "actual": "实际行为", "copy": "复制提示词", "clear": "清空",
            "copied": "提示词已复制。", "selected": "提示词已选中", "hide": "隐去密钥和名称",
            "taken": "已隐去：2 个令牌、1 处主目录。", "stay": "留在提示词中", "three": "还有 3 个空：",
-           "known": "已知错误：", "unknown": "没有收录这段文本", "make": "用它生成提示词",
+           "known": "已知错误：", "unknown": "没有收录这个报错", "make": "用它生成提示词",
            "better": "改用这个提示词", "open": "还有 4 个空：", "complete": "所有的空都填好了。"},
 }  # fmt: skip
 

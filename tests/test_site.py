@@ -414,7 +414,7 @@ def test_notices_of_missing_and_stale_translations(changed: Path) -> None:
     missing, stale = html("zh"), html(f"zh/{url(MATMUL)}")
     assert '本页暂无中文版，以下是英文原文。 <a href="../" hreflang="en">' in missing
     assert "What does your error say?" in missing
-    assert f'英文页面在翻译之后有改动，本页可能不是最新内容。 <a href="../../../{url(MATMUL)}" hreflang="en">' in stale
+    assert f'英文页面已更新，本页可能不是最新内容。 <a href="../../../{url(MATMUL)}" hreflang="en">' in stale
     assert "报错信息" in stale
     for other in (html(""), html(url(MATMUL)), html("zh/gradient-issues")):
         assert "translation-notice" not in other
