@@ -25,7 +25,7 @@ setup: $(VENV)/.ready-test  ## set up .venv with torch and all that the tests ne
 test: lint  ## check style and types, verify every entry with three seeds, test the program and the site
 	$(PYTEST) -m "not exhaustive"
 
-test-all: lint  ## the same with ten seeds, every view of the site, every planted fault
+test-all: lint  ## the same with ten seeds and every view of the site
 	$(PYTEST)
 
 lint: $(VENV)/.ready-test  ## check style and types only
