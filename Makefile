@@ -15,7 +15,7 @@ TORCH_SIZE := PyTorch and torchvision, 3 GB on Linux (with CUDA libraries) and 0
 PYTEST := $(BIN)/python -m pytest -n auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test test-all lint run serve site record translations bench clean
+.PHONY: help setup test test-all lint run serve site record translations pictures bench clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -48,6 +48,9 @@ record: $(VENV)/.ready-run  ## run all scripts and write down what they print
 
 translations: $(VENV)/.ready-site  ## list the translations that are missing, stale or unlike their English page
 	@$(BIN)/torch-errors translations
+
+pictures: $(VENV)/.ready-test  ## take the pictures of the paste box that README.md shows
+	@$(BIN)/python -m tests.take_pictures
 
 bench: $(VENV)/.ready-test  ## COPIES=5, SUITES=1: measure verification, explain, site, search and the test suites
 	@$(BIN)/torch-errors bench $(if $(COPIES),--copies $(COPIES)) $(if $(SUITES),--suites)

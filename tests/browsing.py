@@ -36,6 +36,19 @@ from tests.sharing import Shared, site_task
 ROOT = Path(__file__).resolve().parent.parent
 BASE = "/some/guide/"
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
+# Eight ways to look at a page: its language, the size of the window, the color scheme. `make test` takes two that
+# differ in all three.
+VIEWS = [
+    pytest.param(
+        language, viewport, scheme,
+        id=f"{language.strip('/') or 'en'}-{size}-{scheme}",
+        marks=[] if (language, size, scheme) in (("", "desktop", "light"), ("zh/", "phone", "dark"))
+        else [pytest.mark.exhaustive],
+    )
+    for language in ("", "zh/")
+    for size, viewport in (("desktop", DESKTOP), ("phone", PHONE))
+    for scheme in ("light", "dark")
+]  # fmt: skip
 
 
 def build(root: Path, site: Path, site_url: str = "") -> subprocess.CompletedProcess[str]:

@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import expect
 
-from tests.browsing import DESKTOP, PHONE, OpenPage
+from tests.browsing import DESKTOP, PHONE, VIEWS, OpenPage
 from website.accessibility import with_names
 
 ERROR = "RuntimeError%3A%20mat1%20and%20mat2%20shapes%20cannot%20be%20multiplied%20(32x784%20and%20512x10)"
@@ -29,28 +29,29 @@ PAGES = [
     "prompt/",
     f"prompt/#template=shapes&traceback={ERROR}",
 ]
+
+
 LANGUAGES = ["", "zh/"]
-
-
-# Two of the eight ways to look at a page differ in language, size and colours. The other six are for `make test-all`.
-VIEWS = [
+# `make test` looks at every page, in one of its two views.
+HALVES = {"odd": PAGES[::2], "even": PAGES[1::2]}
+FIRST_LOOK = ["odd-en-desktop-light", "even-zh-phone-dark"]
+LOOKS = [
     pytest.param(
-        language, viewport, scheme,
-        id=f"{language.strip('/') or 'en'}-{size}-{scheme}",
-        marks=[] if (language, size, scheme) in (("", "desktop", "light"), ("zh/", "phone", "dark"))
-        else [pytest.mark.exhaustive],
+        *view.values, paths, id=f"{half}-{view.id}",
+        marks=[] if f"{half}-{view.id}" in FIRST_LOOK else [pytest.mark.exhaustive],
     )
-    for language in LANGUAGES
-    for size, viewport in (("desktop", DESKTOP), ("phone", PHONE))
-    for scheme in ("light", "dark")
+    for view in VIEWS
+    for half, paths in HALVES.items()
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("language", "viewport", "scheme"), VIEWS)
-def test_axe_finds_nothing(language: str, viewport: dict[str, int], scheme: str, open_page: OpenPage) -> None:
+@pytest.mark.parametrize(("language", "viewport", "scheme", "paths"), LOOKS)
+def test_axe_finds_nothing(
+    language: str, viewport: dict[str, int], scheme: str, paths: list[str], open_page: OpenPage
+) -> None:
     page = open_page(language, viewport=viewport, color_scheme=scheme)
     base = page.url
-    for path in PAGES:
+    for path in paths:
         page.goto(base + path)
         if "#" in path:
             page.wait_for_load_state("networkidle")
@@ -115,26 +116,27 @@ SETUP = """() => {
 MOST_STOPS = 400
 
 
-@pytest.mark.parametrize(
-    ("language", "viewport"),
-    [
-        pytest.param("", DESKTOP, id="en-desktop"),
-        pytest.param("zh/", PHONE, id="zh-phone"),
-        pytest.param("", PHONE, id="en-phone", marks=pytest.mark.exhaustive),
-        pytest.param("zh/", DESKTOP, id="zh-desktop", marks=pytest.mark.exhaustive),
-    ],
-)
-@pytest.mark.parametrize(
-    "path",
-    [
-        "",
-        "dimension-mismatch/matmul-shape-mismatch/",
-        "gradient-issues/vanishing-gradient/",
-        "errors/",
-        "prompt/",
-        "troubleshooting-workflows/shape-error/",
-    ],
-)
+WITH_CONTROLS = [
+    "",
+    "dimension-mismatch/matmul-shape-mismatch/",
+    "gradient-issues/vanishing-gradient/",
+    "errors/",
+    "prompt/",
+    "troubleshooting-workflows/shape-error/",
+]
+SIZES = {"desktop": DESKTOP, "phone": PHONE}
+REACHED = [
+    pytest.param(
+        language, path, viewport, id=f"{path or 'home'}-{code}-{size}",
+        marks=[] if (code, size) == [("en", "desktop"), ("zh", "phone")][number % 2] else [pytest.mark.exhaustive],
+    )
+    for number, path in enumerate(WITH_CONTROLS)
+    for code, language in (("en", ""), ("zh", "zh/"))
+    for size, viewport in SIZES.items()
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "path", "viewport"), REACHED)
 def test_every_control_is_reached_and_seen_by_keyboard(
     language: str, path: str, viewport: dict[str, int], open_page: OpenPage
 ) -> None:

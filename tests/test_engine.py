@@ -212,8 +212,17 @@ SEVERAL = [
 ]
 
 
-def test_every_recording_and_its_forms(javascript_engine: Engine) -> None:
-    texts = [change(text) for text in RECORDINGS for change in ON_THE_WAY.values()]
+def forms(recordings: list[str], each: bool) -> list[str]:
+    """The recordings in all the forms, or each recording in one of them and as it was printed."""
+    changes = list(ON_THE_WAY.values())
+    if each:
+        return [change(text) for text in recordings for change in changes]
+    return recordings + [changes[number % len(changes)](text) for number, text in enumerate(recordings)]
+
+
+@pytest.mark.parametrize("each", [False, pytest.param(True, marks=pytest.mark.exhaustive)], ids=["one", "each"])
+def test_every_recording_and_its_forms(each: bool, javascript_engine: Engine) -> None:
+    texts = forms(RECORDINGS, each)
     theirs = javascript_engine(texts)
     for text, found, expected in zip(texts, theirs, in_python(texts), strict=True):
         assert found == expected, text

@@ -162,21 +162,11 @@ def test_wheel_alone_explains_in_an_empty_environment(tmp_path):
     root = Path(__file__).parents[1]
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
     subprocess.run([*pip, "wheel", "--no-deps", "-w", tmp_path, root], check=True, capture_output=True)
-    subprocess.run([sys.executable, "-m", "venv", tmp_path / "env"], check=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "env"], check=True)
     python = tmp_path / "env" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
     [wheel] = tmp_path.glob("*.whl")
-    command = [
-        python,
-        "-m",
-        "pip",
-        "--disable-pip-version-check",
-        "-q",
-        "install",
-        wheel,
-        "-c",
-        root / "constraints.txt",
-    ]
-    subprocess.run(command, check=True, capture_output=True)
+    install = [*pip, "--python", python, "install", wheel, "-c", root / "constraints.txt"]
+    subprocess.run(install, check=True, capture_output=True)
 
     def run(*arguments, text=None):
         command = [python, "-I", "-m", "torch_errors", *arguments]

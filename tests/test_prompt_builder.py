@@ -359,10 +359,10 @@ HOSTILE = (
 SAID = {
     "en": {"prompt": "Prompt", "traceback": "Traceback or output", "code": "Code", "environment": "Environment",
            "expected": "Expected behaviour", "actual": "Actual behaviour", "copy": "Copy the prompt", "clear": "Clear",
-           "copied": "The prompt is copied.", "selected": "It is selected now", "hide": "Hide secrets and names",
-           "taken": "Taken out: 2 tokens, 1 home folder.", "stay": "stay in the prompt", "three": "3 blanks are left:",
-           "known": "Known error: ", "unknown": "does not know this text", "make": "make a prompt of it",
-           "better": "Use that prompt", "open": "4 blanks are left:", "complete": "Every blank is filled."},
+           "copied": "Prompt copied.", "selected": "The prompt is selected", "hide": "Redact secrets and names",
+           "taken": "Redacted: 2 tokens, 1 home folder.", "stay": "stay in the prompt", "three": "3 blanks left:",
+           "known": "Known error: ", "unknown": "No entry matches this text", "make": "build a prompt from it",
+           "better": "Use that prompt", "open": "4 blanks left:", "complete": "All blanks are filled in."},
     "zh": {"prompt": "提示词", "traceback": "traceback 或输出", "code": "代码", "environment": "环境",
            "expected": "预期行为", "actual": "实际行为", "copy": "复制提示词", "clear": "清空",
            "copied": "提示词已复制。", "selected": "提示词已选中", "hide": "隐去密钥和名称",
@@ -609,7 +609,7 @@ def test_copying(open_builder: OpenBuilder) -> None:
     builder = open_builder(**CLIPBOARD)
     builder.page.get_by_text("Command that prints it").click()
     builder.page.get_by_role("button", name="Copy the command").click()
-    expect(builder.page.get_by_text("The command is copied.")).to_be_visible()
+    expect(builder.page.get_by_text("Command copied.")).to_be_visible()
     assert builder.page.evaluate("navigator.clipboard.readText()") == prompt_builder.environment_command(ROOT)
     builder.page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')) }")
     builder.field("expected").fill("a <b>loss</b>\n\n  that falls")
@@ -662,7 +662,7 @@ def test_a_text_too_long_for_an_address_is_handed_over_trimmed(open_page: OpenPa
     for text, trimmed in ((noise + LOG, True), ("x" * 300_000 + MATMUL, False)):
         page.goto(page.url.partition("prompt/")[0])
         page.evaluate(TYPE, ["paste", text])
-        link = page.get_by_role("link", name="make a prompt of it")
+        link = page.get_by_role("link", name="build a prompt from it")
         expect(link).to_be_visible()
         assert 30 < len((link.get_attribute("href") or "").partition("#")[2]) <= 60_000
         link.click()
@@ -727,7 +727,7 @@ def test_keyboard_alone_is_enough(language: str, open_builder: OpenBuilder) -> N
     tab_to(said["expected"])
     page.keyboard.type("a result")
     page.wait_for_timeout(400)
-    tab_to({"en": "The prompt, as it is copied", "zh": "将要复制的提示词"}[language])
+    tab_to({"en": "The prompt as it will be copied", "zh": "将要复制的提示词"}[language])
     page.keyboard.press("End")
     page.wait_for_timeout(300)
     assert page.evaluate("document.querySelector('.prompt-builder-text').scrollTop") > 0
@@ -767,7 +767,7 @@ def test_what_changes_is_announced_once(open_builder: OpenBuilder) -> None:
     expect(builder.shown).to_contain_text("and more")
     assert page.evaluate("window.changes") == 0
     builder.field("code").fill("x")
-    expect(builder.open).to_contain_text("3 blanks are left:")
+    expect(builder.open).to_contain_text("3 blanks left:")
     assert page.evaluate("window.changes") > 0
 
 
@@ -849,7 +849,7 @@ def test_data_that_cannot_be_loaded_are_told_of(browser: Browser, address: str) 
     page = context.new_page()
     page.route("**/prompts.json", lambda route: route.abort())
     page.goto(address + URL["en"])
-    expect(page.get_by_role("alert")).to_contain_text("could not be loaded")
+    expect(page.get_by_role("alert")).to_contain_text("Could not load")
     page.get_by_role("alert").get_by_role("link").click()
     expect(page).to_have_url(f"{address}debug-templates/prompts/")
     context.close()

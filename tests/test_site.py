@@ -215,8 +215,11 @@ SEVERAL = ["", f"{MATMUL.category}/", url(MATMUL), *(url(entry) for entry in WIT
 
 @pytest.mark.parametrize(
     ("viewport", "scheme"),
-    [(PHONE, "light"), (PHONE, "dark"), (DESKTOP, "light")],
-    ids=["phone, light", "phone, dark", "desktop"],
+    [
+        pytest.param(PHONE, "light", id="phone, light"),
+        pytest.param(PHONE, "dark", id="phone, dark", marks=pytest.mark.exhaustive),
+        pytest.param(DESKTOP, "light", id="desktop", marks=pytest.mark.exhaustive),
+    ],
 )
 def test_no_page_scrolls_sideways(viewport: dict[str, int], scheme: str, open_page: OpenPage) -> None:
     page = open_page(viewport=viewport, color_scheme=scheme)

@@ -18,8 +18,13 @@ AGENT = f"{TEMPLATES}/agent"
 
 
 WITHOUT_SCRIPT = (
-    "The paste box and the search need JavaScript, which is off here. Without it, look in the tables below, or ask on "
-    "the command line, which answers the same: {command}"
+    "The paste box and search need JavaScript, which is disabled. Use the tables below or the command line, which "
+    "gives the same answers: {command}"
+)
+
+_PICTURE = re.compile(
+    r'<picture>\n<source media="\(prefers-color-scheme: dark\)" srcset="website/docs/(?P<dark>[^"]+)">\n'
+    r'<img alt="(?P<alt>[^"]+)" src="website/docs/(?P<light>[^"]+)"[^>]*>\n</picture>'
 )
 
 
@@ -29,14 +34,23 @@ def home_page(catalog: Catalog, readme: str, texts: Texts = IN_ENGLISH) -> str:
     `readme` is README.md with its links and fences prepared for the site. It stays whole: the box stands below its
     title, and the overview after its first section, which is the table of the commonest messages.
     """
-    title, introduction, first, *others = _sections(readme)
+    title, introduction, first, *others = _sections(_with_own_pictures(readme))
     return _joined([title, _box(catalog.root, texts), introduction, first, *_overview(catalog, texts), *others])
 
 
 def as_markdown(catalog: Catalog, readme: str, texts: Texts = IN_ENGLISH) -> str:
-    """The page as plain Markdown: without the box."""
-    title, introduction, first, *others = _sections(readme)
+    """The page as plain Markdown: without the box and its picture."""
+    title, introduction, first, *others = _sections(_PICTURE.sub("", readme))
     return _joined([title, introduction, first, *_overview(catalog, texts), *others])
+
+
+def _with_own_pictures(readme: str) -> str:
+    """GitHub follows the system's colors; here the reader chooses them, so the theme switches between two images."""
+
+    def images(found: re.Match[str]) -> str:
+        return f"![{found['alt']}]({found['light']}#only-light)\n![{found['alt']}]({found['dark']}#only-dark)"
+
+    return _PICTURE.sub(images, readme)
 
 
 def _joined(parts: list[str]) -> str:
@@ -112,7 +126,7 @@ def _templates(root: Path, texts: Texts) -> str:
     if not prompt_builder.exists(root):
         return table
     builder = _link(texts.word(prompt_builder.TITLE), prompt_builder.SOURCE)
-    return f"{table}\n\n" + texts.word("{builder}: fill a prompt in on this site, and copy the whole.", builder=builder)
+    return f"{table}\n\n" + texts.word("{builder}: fill in a prompt on this site and copy it.", builder=builder)
 
 
 def _is_page(folder: Path, name: str) -> bool:

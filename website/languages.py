@@ -71,7 +71,7 @@ def state_said(item: pages.Published, root: Path, texts: Texts) -> str:
     if texts.language == ENGLISH or not path.is_file():
         return ""
     return {
-        MISSING: texts.word("This page is not translated yet. What follows is the English text."),
+        MISSING: texts.word("This page has not been translated yet. This is the English text."),
         STALE: texts.word("The English page has changed since this translation was made."),
     }.get(state(source(root, path)), "")
 

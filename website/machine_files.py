@@ -135,8 +135,8 @@ def llms_txt(
         f"# {name}",
         f"> {description}",
         word(
-            "Every link leads to plain Markdown. {catalog} holds the catalog as data: patterns of messages, recorded "
-            "messages, fixes, addresses.",
+            "Every link leads to plain Markdown. {catalog} has the catalog as data: message patterns, recorded "
+            "messages, fixes and addresses.",
             catalog=f"[{CATALOG_JSON}]({urljoin(base, CATALOG_JSON)})",
         ),
         f"## {word('Overview')}",

@@ -29,11 +29,11 @@ ADDRESS = "prompt/"
 DATA_FILE = "assets/prompts.json"
 TITLE = "Prompt builder"  # also in the navigation
 STATEMENT = (
-    "Choose a prompt, fill in what you have, and copy the whole into a chat with a language model. Everything is done "
-    "in this browser: nothing is sent or stored."
+    "Choose a prompt, fill it in and copy it into a chat with a language model. Everything stays in this browser; "
+    "nothing is sent or stored."
 )
 WITHOUT_SCRIPT = (
-    "Filling in needs JavaScript. Without it, copy one of the {prompts}, or fill it in on the command line: {command}"
+    "This form needs JavaScript. Without it, copy one of the {prompts} or fill it in on the command line: {command}"
 )
 
 # Which prompt asks for what an error of this category needs, and which one where the catalog does not know the error.

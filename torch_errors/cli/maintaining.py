@@ -7,14 +7,15 @@ import dataclasses
 import json
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from torch_errors.cli.terminal import named_entry, output, positive, progress_bar
 
 if TYPE_CHECKING:
     from torch_errors.catalog.entries import Catalog, Entry
+    from torch_errors.errors import Finding
 
 
 def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
@@ -82,7 +83,8 @@ def _verify(options: argparse.Namespace) -> int:
                 "id": result.entry.id,
                 "state": result.state,
                 "skipped": result.skipped,
-                "findings": [dataclasses.asdict(finding) for finding in result.findings],
+                "findings": _as_rows(result.findings),
+                "scripts": result.scripts,
                 "seconds": round(result.seconds, 3),
                 "values": {
                     variant: [value if math.isfinite(value) else str(value) for value in values]
@@ -94,7 +96,7 @@ def _verify(options: argparse.Namespace) -> int:
         others = [
             {
                 "path": page.name,
-                "findings": [dataclasses.asdict(finding) for finding in page.findings],
+                "findings": _as_rows(page.findings),
                 "seconds": round(page.seconds, 3),
             }
             for page in pages
@@ -180,13 +182,13 @@ def _translations(options: argparse.Namespace) -> int:
                 "path": page.source.name,
                 "translation": page.name,
                 "state": page.state,
-                "findings": [dataclasses.asdict(finding) for finding in page.findings],
+                "findings": _as_rows(page.findings),
             }
             for page in pages
         ]
         told = {
             "missing": [{"where": where, "text": text} for where, text in texts.missing],
-            "findings": [dataclasses.asdict(finding) for finding in texts.findings],
+            "findings": _as_rows(texts.findings),
         }
         print(json.dumps({"held": not failed, "pages": rows, "texts": told}, indent=2, ensure_ascii=False))
         return int(failed)
@@ -241,6 +243,10 @@ def _bench(options: argparse.Namespace) -> int:
     found = {"verification": dataclasses.asdict(verification), "guides": [dataclasses.asdict(one) for one in guides]}
     print(json.dumps(found, indent=2))
     return 0
+
+
+def _as_rows(findings: Iterable[Finding]) -> list[dict[str, Any]]:
+    return [dataclasses.asdict(finding) for finding in findings]
 
 
 def _chosen(catalog: Catalog, names: Sequence[str]) -> tuple[list[Entry], list[Path]]:

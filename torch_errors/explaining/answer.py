@@ -42,9 +42,9 @@ def matches_text(matches: Sequence[Match], texts: Texts = IN_ENGLISH) -> str:
 
 def guesses_text(guesses: Sequence[Guess], texts: Texts = IN_ENGLISH) -> str:
     """That nothing was found, what is near, and whom to ask."""
-    lines = [texts.word("The catalog does not know this error.")]
+    lines = [texts.word("No entry matches this error.")]
     if guesses:
-        lines += ["", texts.word("Nearest entries, by the words that they share with it (a guess, not an answer):")]
+        lines += ["", texts.word("Closest entries by shared words (only a guess):")]
         lines += [
             texts.word(
                 "  {id}: {title}  (shares: {words})",
@@ -55,7 +55,7 @@ def guesses_text(guesses: Sequence[Guess], texts: Texts = IN_ENGLISH) -> str:
             for guess in guesses
         ]
     prompt = "torch-errors prompt error-analysis --traceback FILE"
-    lines += ["", texts.word("To ask a language model, with what it needs: {command}", command=prompt)]
+    lines += ["", texts.word("To ask a language model: {command}", command=prompt)]
     return "\n".join(lines)
 
 

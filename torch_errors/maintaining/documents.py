@@ -101,7 +101,8 @@ def _run(
 ) -> list[DocumentResult]:
     results: dict[Path, DocumentResult] = {}
     pages: dict[Path, Page] = {}
-    jobs: dict[Job, Path] = {}
+    jobs: dict[Job, list[Path]] = {}
+    same: dict[tuple[tuple[str, str], ...], list[Path]] = {}  # blocks -> the pages that have just these
     messages = list(_recorded_texts(catalog))
     compare = runner.machine().torch in _recorded_with(catalog)
     with ExitStack() as stack:
@@ -118,15 +119,18 @@ def _run(
                 results[path].findings += blocks.check_fences(page, quote, messages, name, PROMPT_FENCES)
                 results[path].findings += blocks.check_links(page, catalog.root)
             if page.blocks():
-                script = stack.enter_context(blocks.page_script(page, importable=[catalog.root / SNIPPETS]))
-                jobs[Job(script, limits=Limits(seconds=SECONDS))] = path
+                sharing = same.setdefault(tuple((fence.language, fence.text) for fence in page.blocks()), [])
+                sharing.append(path)
+                if len(sharing) == 1:
+                    script = stack.enter_context(blocks.page_script(page, importable=[catalog.root / SNIPPETS]))
+                    jobs[Job(script, limits=Limits(seconds=SECONDS))] = sharing
         printed: dict[Path, dict[int, str]] = {}
         for done, (job, report) in enumerate(runner.run_all(list(jobs)), 1):
-            path = jobs[job]
-            result, page = results[path], pages[path]
-            result.seconds = report.seconds
-            result.findings += blocks.judge_blocks(page, report, result.name, compare=compare and not write)
-            printed[path] = blocks.printed_texts(page, blocks.block_runs(report, page))
+            for path in jobs[job]:
+                result, page = results[path], pages[path]
+                result.seconds = report.seconds
+                result.findings += blocks.judge_blocks(page, report, result.name, compare=compare and not write)
+                printed[path] = blocks.printed_texts(page, blocks.block_runs(report, page))
             progress(done, len(jobs))
     if write:
         for path, page in pages.items():

@@ -1,0 +1,78 @@
+"""Takes the pictures of the paste box that README.md and README.zh.md show, from a site that it builds.
+
+    python -m tests.take_pictures
+
+writes website/docs/assets/paste-box-{light,dark}.png and, in Chinese, .zh.png.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import tempfile
+import threading
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browsing import ROOT, QuietHandler, build
+from tests.chromium import launch
+from torch_errors.catalog.loading import load_catalog
+from torch_errors.maintaining.recordings import Recording
+
+ASSETS = ROOT / "website/docs/assets"
+ENTRY = "matmul-shape-mismatch"
+WIDTH, MOST_HEIGHT, SCALE = 800, 1200, 2  # CSS pixels; device pixels for each
+SCHEMES = ("light", "dark")
+LANGUAGES = {"": "", "zh/": ".zh"}  # folder of the site, ending of the name
+
+
+def picture(scheme: str, ending: str) -> Path:
+    """The file of one picture."""
+    return ASSETS / f"paste-box-{scheme}{ending}.png"
+
+
+def traceback() -> str:
+    """What is pasted: the recorded traceback of an entry."""
+    return Recording.load(load_catalog(ROOT).entry(ENTRY).recording("broken")).body.strip()
+
+
+def take(browser: Browser, address: str, scheme: str, ending: str) -> None:
+    """Paste the traceback on the home page at `address`, and take the box with its answer."""
+    page = browser.new_page(
+        viewport={"width": WIDTH, "height": MOST_HEIGHT},
+        device_scale_factor=SCALE,
+        color_scheme=scheme,  # type: ignore[arg-type]
+    )
+    page.goto(address)
+    box = page.locator("#paste-box")
+    box.get_by_role("textbox").fill(traceback())
+    box.locator(".paste-box-answer dl").wait_for()
+    box.locator(".paste-box-prompt a[href]").wait_for()
+    page.locator("h1").click()  # no blinking cursor
+    box.screenshot(path=picture(scheme, ending), animations="disabled")
+    page.close()
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory(prefix="torch-errors-pictures-") as folder:
+        built = build(ROOT, Path(folder))
+        if built.returncode:
+            print(built.stderr, file=sys.stderr)
+            return 1
+        server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=folder))
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with sync_playwright() as playwright:
+            browser = launch(playwright)
+            for language, ending in LANGUAGES.items():
+                for scheme in SCHEMES:
+                    take(browser, f"http://127.0.0.1:{server.server_port}/{language}", scheme, ending)
+                    print(picture(scheme, ending).relative_to(ROOT))
+            browser.close()
+        server.shutdown()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
