@@ -1,7 +1,7 @@
 import torch
 from torch import nn
 
-# An Intel GPU, which the builds for CPU and for CUDA have no code for, as the one for CPU has none for an NVIDIA GPU.
+# CPU and CUDA builds lack XPU (Intel GPUs), just as a CPU build lacks CUDA: the same check fails everywhere.
 device = torch.device("xpu")
 model = nn.Sequential(nn.Linear(16, 32), nn.ReLU(), nn.Linear(32, 4)).to(device)  # error
 scores = model(torch.randn(8, 16, device=device))

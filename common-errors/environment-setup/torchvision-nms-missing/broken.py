@@ -8,11 +8,11 @@ import torch
 
 installed = Path(importlib.util.find_spec("torchvision").origin).parent
 with tempfile.TemporaryDirectory() as folder:
-    # The package and torchvision.libs, where most builds keep the libraries that they bring along.
+    # A copy, so that your installation stays intact; torchvision.libs has the libraries that a build brings along.
     for part in installed.parent.glob("torchvision*/"):
         shutil.copytree(part, Path(folder, "site-packages", part.name))
     copy = Path(folder, "site-packages", "torchvision")
-    # Stands for a build for another torch version: the compiled part is there and cannot be loaded.
+    # Like a build for another torch version: the compiled library is there but cannot be loaded.
     for library in copy.glob("_C*"):
         library.write_bytes(b"")
     sys.path.insert(0, str(copy.parent))

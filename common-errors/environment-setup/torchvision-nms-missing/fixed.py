@@ -8,11 +8,11 @@ import torch
 
 installed = Path(importlib.util.find_spec("torchvision").origin).parent
 with tempfile.TemporaryDirectory() as folder:
-    # The package and torchvision.libs, where most builds keep the libraries that they bring along.
+    # A copy, so that your installation stays intact; torchvision.libs has the libraries that a build brings along.
     for part in installed.parent.glob("torchvision*/"):
         shutil.copytree(part, Path(folder, "site-packages", part.name))
     copy = Path(folder, "site-packages", "torchvision")
-    # Left as it was installed, in one command with torch: the compiled part fits.
+    # As installed together with torch: the compiled library fits.
     sys.path.insert(0, str(copy.parent))
     import torchvision
 

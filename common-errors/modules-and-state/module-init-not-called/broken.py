@@ -13,5 +13,5 @@ class SpamFilter(nn.Module):
 
 torch.manual_seed(0)
 model = SpamFilter(vocabulary_size=1000)
-scores = model(torch.randint(1000, (8, 20)))
-print(f"scores: {tuple(scores.shape)} parameters: {len(list(model.parameters()))}")
+logits = model(torch.randint(1000, (8, 20)))
+print(f"logits: {tuple(logits.shape)} parameters: {len(list(model.parameters()))}")

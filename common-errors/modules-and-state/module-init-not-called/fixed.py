@@ -4,7 +4,7 @@ from torch import nn
 
 class SpamFilter(nn.Module):
     def __init__(self, vocabulary_size):
-        super().__init__()  # first: creates the registers that the layers below go into
+        super().__init__()  # first: creates the dictionaries in which the layers below are registered
         self.embedding = nn.EmbeddingBag(vocabulary_size, 16)
         self.fc = nn.Linear(16, 2)
 
@@ -14,5 +14,5 @@ class SpamFilter(nn.Module):
 
 torch.manual_seed(0)
 model = SpamFilter(vocabulary_size=1000)
-scores = model(torch.randint(1000, (8, 20)))
-print(f"scores: {tuple(scores.shape)} parameters: {len(list(model.parameters()))}")
+logits = model(torch.randint(1000, (8, 20)))
+print(f"logits: {tuple(logits.shape)} parameters: {len(list(model.parameters()))}")

@@ -18,11 +18,11 @@ for _ in range(60):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-# Wrapped for several GPUs, as the model was when its checkpoint was written.
+# As saved from a multi-GPU run: the state dict of the wrapper instead of the model.
 checkpoint = nn.DataParallel(trained).state_dict()
 
 model = make_model()
-# The wrapper keeps the model as its attribute `module`, so each name begins with "module."; the model's own do not.
+# DataParallel stores the model as its attribute `module`, so every name got this prefix.
 nn.modules.utils.consume_prefix_in_state_dict_if_present(checkpoint, "module.")
 model.load_state_dict(checkpoint)
 accuracy = (model(features).argmax(dim=1) == labels).float().mean().item()

@@ -18,7 +18,7 @@ for _ in range(60):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-# Wrapped for several GPUs, as the model was when its checkpoint was written.
+# As saved from a multi-GPU run: the state dict of the wrapper instead of the model.
 checkpoint = nn.DataParallel(trained).state_dict()
 
 model = make_model()

@@ -15,9 +15,9 @@ class ImageClassifier(nn.Module):
 
 
 torch.manual_seed(0)
-# Stands for a downloaded file of weights, trained on 1000 classes.
+# Stands in for a downloaded checkpoint that was trained on 1000 classes.
 checkpoint = ImageClassifier(num_classes=1000).state_dict()
 
 model = ImageClassifier(num_classes=10)
 model.load_state_dict(checkpoint)  # error
-print(f"scores: {tuple(model(torch.randn(4, 3, 32, 32)).shape)}")
+print(f"logits: {tuple(model(torch.randn(4, 3, 32, 32)).shape)}")

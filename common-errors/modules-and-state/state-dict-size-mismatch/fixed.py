@@ -15,10 +15,10 @@ class ImageClassifier(nn.Module):
 
 
 torch.manual_seed(0)
-# Stands for a downloaded file of weights, trained on 1000 classes.
+# Stands in for a downloaded checkpoint that was trained on 1000 classes.
 checkpoint = ImageClassifier(num_classes=1000).state_dict()
 
-model = ImageClassifier(num_classes=1000)  # as the weights were trained
+model = ImageClassifier(num_classes=1000)  # as in the checkpoint
 model.load_state_dict(checkpoint)
-model.fc = nn.Linear(16, 10)  # after loading: a new last layer for the 10 classes
-print(f"scores: {tuple(model(torch.randn(4, 3, 32, 32)).shape)}")
+model.fc = nn.Linear(16, 10)  # after loading: a new last layer for 10 classes
+print(f"logits: {tuple(model(torch.randn(4, 3, 32, 32)).shape)}")

@@ -4,8 +4,8 @@ from torch import nn
 torch.manual_seed(0)
 readings = torch.randn(256, 4)
 targets = readings @ torch.randn(4, 1)
-readings[137, 2] = torch.nan  # an empty cell of the file: CSV readers return NaN for it
-# Fill every gap with the mean of its column, before anything is computed from it.
+readings[137, 2] = torch.nan  # an empty cell of a CSV file, which pandas reads as NaN
+# Fill each gap with the mean of its column, before anything is computed from it.
 inputs = torch.where(readings.isnan(), readings.nanmean(dim=0), readings)
 
 model = nn.Sequential(nn.Linear(4, 16), nn.ReLU(), nn.Linear(16, 1))

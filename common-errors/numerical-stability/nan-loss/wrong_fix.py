@@ -4,7 +4,7 @@ from torch import nn
 torch.manual_seed(0)
 readings = torch.randn(256, 4)
 targets = readings @ torch.randn(4, 1)
-readings[137, 2] = torch.nan  # an empty cell of the file: CSV readers return NaN for it
+readings[137, 2] = torch.nan  # an empty cell of a CSV file, which pandas reads as NaN
 inputs = readings  # error
 
 model = nn.Sequential(nn.Linear(4, 16), nn.ReLU(), nn.Linear(16, 1))

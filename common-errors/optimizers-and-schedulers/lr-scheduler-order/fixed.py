@@ -15,4 +15,4 @@ for epoch in range(4):
     loss.backward()
     optimizer.step()
     print(f"epoch={epoch} used_lr={optimizer.param_groups[0]['lr']:g} loss={loss.item():.4f}")
-    scheduler.step()  # last: the epoch above used the rate as it was
+    scheduler.step()  # moved to the end: sets the learning rate of the next epoch

@@ -5,7 +5,7 @@ from torch import nn
 class PriceModel(nn.Module):
     def __init__(self, sizes):
         super().__init__()
-        # A list that nn.Module knows: its layers are part of the model.
+        # nn.ModuleList registers its layers with the model; a Python list does not.
         self.layers = nn.ModuleList([nn.Linear(size, next_size) for size, next_size in zip(sizes, sizes[1:])])
 
     def forward(self, features):
@@ -22,4 +22,4 @@ features, prices = torch.randn(256, 8), torch.randn(256, 1)
 loss = nn.functional.mse_loss(model(features), prices)
 loss.backward()
 optimizer.step()
-print(f"tensors in the optimizer: {sum(len(group['params']) for group in optimizer.param_groups)}")
+print(f"parameters in the optimizer: {sum(len(group['params']) for group in optimizer.param_groups)}")

@@ -7,7 +7,7 @@ torch.manual_seed(0)
 labels = torch.arange(400) % 4
 features = 2 * torch.randn(4, 16)[labels] + torch.randn(400, 16)
 
-# Stands for a pretrained model: its backbone is kept as it is, and its last layer, for 1000 classes, is replaced.
+# Stands in for a pretrained model: the backbone is frozen, and the last layer, for 1000 classes, is replaced.
 backbone = nn.Sequential(nn.Linear(16, 128), nn.ReLU())
 model = nn.Sequential(OrderedDict(backbone=backbone, fc=nn.Linear(128, 1000)))
 model.backbone.requires_grad_(False)

@@ -1,11 +1,11 @@
 import os
 import tempfile
 
-os.environ["CUDA_VISIBLE_DEVICES"] = ""  # no GPU in this process, whatever the machine has
+os.environ["CUDA_VISIBLE_DEVICES"] = ""  # this process sees no GPU
 import torch
 from torch import nn
 
-# Stands for a machine with a GPU: each storage is saved with the mark that its weights would have there.
+# Stands for saving on a GPU: marks each saved storage as belonging to cuda:0, as tensors there would be.
 torch.serialization.register_package(0, lambda storage: "cuda:0", lambda storage, location: None)
 
 torch.manual_seed(0)

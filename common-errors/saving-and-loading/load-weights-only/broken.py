@@ -11,7 +11,6 @@ class TrainingSettings:
         self.epochs = epochs
 
 
-torch.manual_seed(0)
 model = nn.Linear(16, 3)
 settings = TrainingSettings(lr=0.01, epochs=20)
 
@@ -22,4 +21,3 @@ with tempfile.TemporaryDirectory() as folder:
     checkpoint = torch.load(path)  # error
     model.load_state_dict(checkpoint["model"])
     print(f"settings: {vars(checkpoint['settings'])}")
-    print(f"foreign_code_ran={len(os.listdir(folder)) - 1}")

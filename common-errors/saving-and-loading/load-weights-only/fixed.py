@@ -11,7 +11,6 @@ class TrainingSettings:
         self.epochs = epochs
 
 
-torch.manual_seed(0)
 model = nn.Linear(16, 3)
 settings = TrainingSettings(lr=0.01, epochs=20)
 
@@ -19,9 +18,8 @@ with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "checkpoint.pt")
     torch.save({"model": model.state_dict(), "settings": settings}, path)
 
-    # Only what is listed may be created while the file is read. The class is ours, so it can be trusted.
+    # Our own class, so we trust it. Nothing else is allowed, and only inside this block.
     with torch.serialization.safe_globals([TrainingSettings]):
         checkpoint = torch.load(path)
     model.load_state_dict(checkpoint["model"])
     print(f"settings: {vars(checkpoint['settings'])}")
-    print(f"foreign_code_ran={len(os.listdir(folder)) - 1}")
