@@ -160,6 +160,7 @@ def served(guide: Path) -> Iterator[Callable[[str, str], str]]:
     process.wait()
 
 
+@pytest.mark.exhaustive  # starts a server and builds the sites five times
 def test_both_sites_are_served_and_follow_every_change(guide: Path, served: Callable[[str, str], str]) -> None:
     folder = guide / "common-errors" / CATEGORY / SHAPES
     page = f"{CATEGORY}/{SHAPES}/"

@@ -545,13 +545,17 @@ def test_the_module_is_the_command(sample: Sample, python: Python) -> None:
     ]
 
 
-def test_the_command_runs_verifies_and_records(sample: Sample, python: Python) -> None:
+def test_the_command_runs_and_verifies(sample: Sample, python: Python) -> None:
     ran = python("-m", "torch_errors", "run", BROADCAST, cwd=sample.root)
     assert (ran.returncode, ran.stdout) == (0, "loss=0.0\n")
     assert "UserWarning: Using a target size" in ran.stderr
     verified = python("-m", "torch_errors", "verify", BROADCAST, cwd=sample.root)
     assert (verified.returncode, verified.stderr) == (0, "")
     assert "1 held, 0 not held, 0 skipped" in verified.stdout
+
+
+@pytest.mark.exhaustive  # one interpreter a script; test_runner.py compares what both ways report
+def test_the_command_verifies_afresh(sample: Sample, python: Python) -> None:
     sample.edit(BROADCAST, "fixed.py", ".squeeze(1)", "")
     fresh = python("-m", "torch_errors", "verify", "--fresh", "--json", BROADCAST, cwd=sample.root)
     assert (fresh.returncode, json.loads(fresh.stdout)["held"]) == (1, False)

@@ -157,6 +157,7 @@ def test_ipython_extension_adds_the_note():
     assert shell.shown[1] is error and "matmul-shape-mismatch" in error.__notes__[0]
 
 
+@pytest.mark.exhaustive  # downloads what the package needs
 def test_wheel_alone_explains_in_an_empty_environment(tmp_path):
     """Built, installed without torch, and used outside the checkout."""
     root = Path(__file__).parents[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -524,7 +525,9 @@ def test_who_is_named_in_the_traceback_is_not_named_in_the_code(project, monkeyp
     assert "owner = '<user>'" in out
 
 
-def test_traceback_comes_from_standard_input(project):
+def test_traceback_comes_from_standard_input(project, tmp_path, monkeypatch):
+    (tmp_path / "torch.py").touch()  # the environment is asked of it
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     command = "import sys; from torch_errors.cli import main; sys.exit(main())"
     done = subprocess.run(
         [sys.executable, "-c", command, "prompt", "error-analysis", "--traceback", "-"],
