@@ -45,10 +45,15 @@ def as_markdown(catalog: Catalog, readme: str, texts: Texts = IN_ENGLISH) -> str
 
 
 def _with_own_pictures(readme: str) -> str:
-    """GitHub follows the system's colors; here the reader chooses them, so the theme switches between two images."""
+    """GitHub follows the system's colors; here the reader chooses them, so the theme switches between two images.
+
+    Lazy, so that the hidden one is not loaded, and the other only where a reader comes near it.
+    """
 
     def images(found: re.Match[str]) -> str:
-        return f"![{found['alt']}]({found['light']}#only-light)\n![{found['alt']}]({found['dark']}#only-dark)"
+        return "\n".join(
+            f"![{found['alt']}]({found[scheme]}#only-{scheme}){{ loading=lazy }}" for scheme in ("light", "dark")
+        )
 
     return _PICTURE.sub(images, readme)
 
