@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
+from markdown_it import MarkdownIt
 
 from tests.conftest import ROOT
 from torch_errors.catalog.entries import Entry
@@ -100,3 +101,13 @@ def test_phrases_to_avoid(path: Path) -> None:
     avoided = chinese if ".zh." in path.name else re.split(r";\s+", AVOIDED_IN_ENGLISH.strip())
     text = " ".join(path.read_text(encoding="utf-8").split())
     assert [phrase for phrase in avoided if phrase in text] == []
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in TEXTS if path.suffix == ".md"], ids=lambda path: str(path.relative_to(ROOT))
+)
+def test_bold_is_bold_on_github(path: Path) -> None:
+    """Between punctuation and a letter `**` closes nothing: after `。**` there must be a space."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(path.read_text(encoding="utf-8"))
+    texts = [child.content for token in tokens for child in token.children or [] if child.type == "text"]
+    assert [text for text in texts if "**" in text] == []

@@ -107,7 +107,7 @@ def explanation(match: Match, root: Path, language: str = ENGLISH) -> str:
 
 
 def mechanism(path: Path, language: str = ENGLISH) -> str:
-    """What an entry's page says under "Why it happens", as far as it fits, without blocks and links.
+    """What an entry's page says under "Why it happens", as far as it fits, without blocks, links and what is collapsed.
 
     `path`: the English page, whose translation is read where it has one. Empty where the page has no such section.
     """
@@ -117,6 +117,7 @@ def mechanism(path: Path, language: str = ENGLISH) -> str:
         text = page.section(same_heading(english, page, "Why it happens") or "")
     except UserError:
         return ""
+    text = re.sub(r"(?ms)^<details\b.*?^</details>$", "", text)
     text = re.sub(r"(?ms)^ *(`{3,}|~{3,}).*?^ *\1[^\n]*$", "", text)
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
     kept: list[str] = []
