@@ -1,18 +1,18 @@
-"""Keep fewer activations for the backward pass, and check that it saves memory and changes nothing.
+"""Store fewer activations for the backward pass, and check that this saves memory without changing the results.
 
-Use it when activations are what fills the memory: when memory grows with the batch and its peak is at the start of
-`backward()`. Inside `with checkpointed(model.blocks):` each of those layers keeps only its input, and computes the rest
-again when backward comes to it. Choose layers of about the same size, several in a row, such as the blocks of a
-transformer or the stages of a ResNet; not the whole model, which saves nothing.
+Use it when activations fill the memory: memory grows with the batch size and peaks at the start of `backward()`. Inside
+`with checkpointed(model.blocks):` each of these layers stores only its input and recomputes the rest during the
+backward pass. Choose several consecutive layers of similar size, such as the blocks of a transformer or the stages of a
+ResNet, rather than the whole model.
 
-`compare_checkpointing` runs one batch both ways, on the CPU as on a GPU. It prints how much is kept for backward, and
-which gradients or buffers differ. The model is afterwards as it was. A batch is `(inputs, targets)` on the model's
+`compare_checkpointing` runs one batch both ways, on the CPU or a GPU. It prints how much is stored for the backward
+pass and which gradients or buffers differ, and restores the model. A batch is `(inputs, targets)` on the model's
 device, with the loss `loss_fn(model(inputs), targets)`; inputs in a dict or a tuple are passed as `model(**inputs)` or
 `model(*inputs)`, and a batch that is one dict as `model(**batch)`, with the loss `loss_fn(output, batch)`.
 
-**Healthy:** less than half is kept, and every gradient is the same, bit by bit. A step takes about a third longer,
-since forward runs twice. Dropout is repeated alike. Two things are not: batch normalization takes every batch into its
-running averages twice, which amounts to a larger momentum, and random numbers from `random` or NumPy are drawn anew.
+**Healthy:** less than half is stored, and the gradients are identical bit for bit. A step often takes about a third
+longer, since the forward pass runs twice. Dropout masks are reproduced. Two things are not: batch normalization updates
+its running statistics twice per batch, as with a larger momentum, and `random` and NumPy draw new numbers.
 
 Example, a training step:
 

@@ -1,18 +1,18 @@
 """Mean, spread, share of zeros and non-finite values of every layer's output, and a histogram of each.
 
-Use it when the loss is NaN, stands still, or training is unstable from the first step: it shows in which layer the
-numbers die, blow up or stop being numbers. Call it with what you would call the model with.
+Use it when the loss is NaN or does not move, or training is unstable from the first step: it shows in which layer
+activations vanish, explode or become NaN. Call it with the model and the model's arguments.
 
-It prints one line per output, in the order in which the layers run, and a remark where a number is bad: NOT FINITE,
+It prints one line per output, in the order in which the layers run, and flags bad values: NOT FINITE,
 ALL EQUAL (every input gives the same value), NEARLY ALL ZERO (more than 99 %), HUGE (spread above 1000).
-`plot_activations(statistics).savefig("activations.png")` draws what was collected, and needs matplotlib.
+`plot_activations(statistics).savefig("activations.png")` plots the histograms and needs matplotlib.
 
 **Healthy:** a standard deviation between 0.05 and 5 that does not shrink or grow by the same factor from layer to
-layer; about 50 % zeros after a ReLU; no value that is not finite.
+layer; about 50 % zeros after a ReLU; no NaN or Inf.
 
-Random state and buffers, such as the averages of batch normalization, are afterwards as they were.
+Random state and buffers, such as running statistics, are restored.
 
-Example, with a bias that has pushed every input of the ReLU below zero:
+Example, with a bias that pushes every input of the ReLU below zero:
 
     >>> import torch
     >>> from torch import nn

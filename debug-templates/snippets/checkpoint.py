@@ -1,18 +1,18 @@
-"""Save everything that training needs to go on, and load it so that the next step is the one that would have come.
+"""Save and load everything needed to resume training as if it had not been interrupted.
 
-Use it at the end of an epoch. A file with the weights alone is enough for inference, not for going on: Adam without its
-averages, a scheduler that begins again and other random numbers make another run. Create model, optimizer, scheduler
-and scaler as in the first run, then load; `load_checkpoint` returns what you saved by other names, and `epoch`.
+Use it at the end of an epoch. The weights alone are enough for inference, but not for resuming: Adam's moments, the
+scheduler's position and the random state would be lost. Create model, optimizer, scheduler and scaler as in the first
+run, then load; `load_checkpoint` returns `epoch` and the extra values you saved.
 
-The file is complete or not there: it is written beside and renamed. It is read with `weights_only=True`, so a file from
-elsewhere cannot run code; therefore it may hold tensors, numbers, strings, None, lists, tuples and dicts only, which is
-checked when you save. The place inside an epoch is not saved: go on from a whole one.
+The file is written under a temporary name and then renamed, so an interrupted save leaves no partial file. It is
+loaded with `weights_only=True`; therefore it may contain only tensors, numbers, strings, None, lists, tuples and dicts,
+which is checked when you save. The position within an epoch is not saved.
 
 It prints nothing.
 
-**Healthy:** the run that goes on gives bit for bit the losses of the run that was not interrupted, on the same machine
-and with a deterministic program (`reproducibility.same_twice` tells). The file is as large as the weights, with Adam
-three times as large.
+**Healthy:** the resumed run has the same losses, bit for bit, as an uninterrupted run on the same machine, provided
+that the program is deterministic (check with `reproducibility.same_twice`). The file is about as large as the weights,
+with Adam three times as large.
 
 Example, stopped after two epochs of three:
 

@@ -1,21 +1,22 @@
-"""How many DataLoader workers are enough, and does your training wait for data at all?
+"""Does training wait for data, and how many DataLoader workers are enough?
 
-Ask the second question first: `waiting_share(loader, step)` runs your step on the loader's batches and prints which
-share of the time went into waiting for the next batch. Only if that is large, ask the first: `benchmark_loader(data)`
-reads from a data set with 0, 1, 2 and 4 workers and prints the time a batch takes. Where that needs a loader of your
-own, pass a function: `benchmark_loader(lambda workers: DataLoader(data, 64, num_workers=workers))`.
+Start with `waiting_share(loader, step)`: it runs your step on the loader's batches and prints the share of time spent
+waiting for the next batch. If that is large, `benchmark_loader(dataset)` reads the dataset with 0, 1, 2 and 4 workers
+and prints the time per batch. For a custom loader, pass a function:
+`benchmark_loader(lambda workers: DataLoader(dataset, 64, num_workers=workers))`.
 
-It prints, for each number of workers, the wait for the first batch, which includes their start, and the milliseconds a
-batch after that. `waiting_share` really trains, if the step does; `benchmark_loader` leaves random state as it was.
+For each number of workers it prints the time to the first batch, which includes starting the workers, and the
+milliseconds per batch after that. `waiting_share` executes your step, so the model may be trained; `benchmark_loader`
+restores random state.
 
-**Healthy:** a waiting share below 5 %. Above 20 % the loader is the bottleneck: more workers, as long as they help and
-the machine has cores; then less work a sample: decode once, resize beforehand, augment on the GPU. If workers do not
-help at all, the data are cheap to read and 0 is right, or their source (disk, network) is what is slow. A step that
-becomes faster waits more: measure again after every change.
+**Healthy:** a waiting share below 5 %. Above 20 % the loader is a bottleneck: add workers while they help and the
+machine has cores, then reduce the work per sample: decode once, resize in advance, augment on the GPU. If workers do
+not help, either reading is cheap and 0 is right, or the storage (disk, network) is slow. A faster step waits longer, so
+measure again after each change.
 
-Run it in a script under `if __name__ == "__main__":` on macOS and Windows, where workers import the script.
+On macOS and Windows, where workers import the script, run it under `if __name__ == "__main__":`.
 
-Example, a data set that takes 4 ms a sample:
+Example, a dataset that takes about 20 ms per sample:
 
     >>> import time
     >>> import torch

@@ -1,17 +1,15 @@
 """List every tensor that is not on the model's device, in the model and in the batch.
 
-Use it when a message speaks of two devices ("Expected all tensors to be on the same device"), or before the first step
-on a new machine.
+Use it when an error names two devices ("Expected all tensors to be on the same device"), or before the first step on a
+new machine.
 
-It prints the model's device (the one that holds most of its parameters) and one line for each tensor elsewhere: its
-name, its device, and what to do. The batch may be a tensor, or any nesting of dicts, lists, tuples and data classes. In
-the model it looks at parameters, at buffers, and at what `model.to()` does not move: tensors kept as plain attributes,
-and layers in plain lists.
+It prints the model's device (that of most parameters) and, for each tensor elsewhere, its name, its device and what to
+do. The batch may be a tensor or a nesting of dicts, lists, tuples and dataclasses. In the model it checks parameters,
+buffers and what `model.to()` does not move: tensors in plain attributes and layers in plain lists.
 
-**Healthy:** "All 6 tensors are on cuda:0." and an empty list. A model that is split over several devices on purpose is
-the exception.
+**Healthy:** "All 6 tensors are on cuda:0." and an empty list, unless you split the model across devices on purpose.
 
-Example, with `meta` as the second device, so that it runs on any machine:
+Example, with `meta` as the second device so that it runs on any machine:
 
     >>> import torch
     >>> from torch import nn

@@ -1,15 +1,15 @@
-"""Stop training when the validation loss has not improved for a while, and go back to the best weights.
+"""Stop training when the validation loss has stopped improving, and restore the best weights.
 
-Use it when the validation loss turns upwards while the training loss still falls. Call `step(value)` once an epoch with
-the number that decides, and `restore_best()` after the loop. Measure that number on data that the model does not train
-on, in `eval()` mode; the last number of your report must come from a third set, since this one has chosen the epoch.
+Use it when the validation loss increases while the training loss still decreases. Call `step(value)` once per epoch
+with the validation metric, and `restore_best()` after the loop. Compute the metric in `eval()` mode on data that is not
+used for training; report final results on a third set, since this one selects the epoch.
 
-It prints one line when it stops. A value that is NaN raises FloatingPointError: every comparison with it is false, so
-it would count as "no better" and hide the real fault.
+It prints one line when it stops. NaN raises FloatingPointError, since it would otherwise count as "no better" and hide
+the actual error.
 
-**Healthy:** training ends by itself some epochs after the best one, and the best is neither the first epoch (learning
-rate too high, or validation data unlike the training data) nor the last one (not done: raise the number of epochs).
-`patience` is longer than the swing of the curve; 5 to 20 epochs are usual.
+**Healthy:** training stops some epochs after the best one, and the best epoch is neither the first (learning rate too
+high, or validation data unlike the training data) nor the last (train for more epochs). `patience` is longer than the
+fluctuations of the curve; 5 to 20 epochs are common.
 
 Example:
 

@@ -1,24 +1,24 @@
-"""Check environment, data, model and a small run in five minutes, before you look for anything deeper.
+"""Check environment, data, model and a small run in five minutes, before you dig deeper.
 
-Use it first, whatever the symptom: most causes are in one of its four steps. It works on a copy of the model.
+Use it first, whatever the symptom. It works on a copy of the model.
 
 The batch is `(inputs, targets)`, and `loss_fn(model(inputs), targets)` is the loss; inputs in a dict or a tuple are
 passed as `model(**inputs)` or `model(*inputs)`. A batch that is one dict is passed as `model(**batch)`, with the loss
 `loss_fn(output, batch)`.
 
-It prints four steps, and then every problem that it found:
+It prints four steps and then the problems it found:
 
-1. environment (30 seconds): versions, accelerator, one product on the model's device.
-2. data (1 minute): shape, dtype, device and range of every tensor of the batch, held against the model's.
-3. model (1 minute): numbers of parameters, the loss, whether every trained parameter gets a gradient, the total norm.
-4. small run (2 minutes): the loss on two samples must fall by half within 100 steps of Adam, without dropout.
+1. environment (30 seconds): versions, accelerator, a matrix product on the model's device.
+2. data (1 minute): shape, dtype, device and range of each tensor in the batch, compared with the model's.
+3. model (1 minute): parameter counts, the loss, whether each trainable parameter gets a gradient, the total norm.
+4. small run (2 minutes): the loss on two samples must halve within 100 steps of Adam, without dropout.
 
-A step that takes longer says so. An exception of the model or the loss goes on to you, after the steps before it.
+If a step takes longer, it says so. Exceptions raised by the model or the loss are passed on.
 
 **Healthy:** "No problem found." Inputs have a mean near 0 and a standard deviation near 1; the first loss of a
-classifier is near ln(classes), 2.3 for ten; the total gradient norm lies between 0.1 and 100.
+classifier is near ln(classes), 2.3 for ten; the total gradient norm is often between 0.1 and 100.
 
-Example, with pixels that were never scaled and a layer that is cut off:
+Example, with unscaled pixels and a detached layer:
 
     >>> import torch
     >>> from torch import nn

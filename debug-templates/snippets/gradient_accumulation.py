@@ -1,21 +1,21 @@
-"""Train with a large batch in several small ones, and check that the gradient is the same.
+"""Split a large batch into micro-batches, and check that the accumulated gradient is the same.
 
-Use it when the batch that you want does not fit into memory. `accumulated_step` computes the gradient of each small
-batch, adds them up, and lets the optimizer step once. Each loss is weighted by its share of the samples: without that
-the gradient is as many times too large as there are small batches, and a last one that is smaller counts too much.
-`in_groups(loader, 4)` puts four batches of a loader together.
+Use it when the batch you want does not fit into memory. `accumulated_step` adds up the gradients of the micro-batches
+and calls the optimizer once. Each loss is weighted by its share of the samples: without that, four micro-batches give
+four times the gradient, and a smaller last micro-batch counts too much. `in_groups(loader, 4)` groups four batches of a
+loader.
 
 A batch is `(inputs, targets)` on the model's device, with the loss `loss_fn(model(inputs), targets)`, a mean over the
 samples; inputs in a dict or a tuple are passed as `model(**inputs)` or `model(*inputs)`, and a batch that is one dict
 as `model(**batch)`, with the loss `loss_fn(output, batch)`.
 
-`accumulated_step` prints nothing and returns the mean loss. `compare_with_full_batch` prints how far the gradient of a
-batch in parts is from that of the whole, and why. The model is afterwards as it was.
+`accumulated_step` prints nothing and returns the mean loss. `compare_with_full_batch` prints how far the accumulated
+gradient is from that of the full batch, and why, and restores the model.
 
-**Healthy:** a difference below 1e-5 in float32. It is larger with batch normalization, which computes its averages over
-each small batch (use group or layer normalization, or larger parts), with a loss that sums or that averages over
-something else than samples (pass `count`), and with dropout, which is therefore off in the comparison. Scheduler steps
-and logged steps count optimizer steps, not small batches.
+**Healthy:** a difference below 1e-5 in float32. It is larger with batch normalization, which uses the statistics of
+each micro-batch (use group or layer normalization, or larger micro-batches), and with a loss that sums or averages over
+anything but samples (pass `count`). Dropout would differ, too, and is off in the comparison. Let the scheduler and the
+logs count optimizer steps, not micro-batches.
 
 Example:
 

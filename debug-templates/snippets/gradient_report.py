@@ -1,16 +1,15 @@
-"""Report every parameter's gradient after backward(): is it there, is it zero, is it finite, how large is it.
+"""Report each parameter's gradient after backward(): missing, zero, NaN/Inf or how large.
 
-Use it when the loss does not fall, is NaN, or a layer never changes. Call it after `loss.backward()` and before
-`optimizer.step()`; with a GradScaler after `scaler.unscale_(optimizer)`, or the norms are those of the scaled loss.
+Use it when the loss does not decrease or is NaN, or a layer does not change. Call it after `loss.backward()` and before
+`optimizer.step()`; with a GradScaler, after `scaler.unscale_(optimizer)`, since before that the gradients are scaled.
 
-It prints one line per parameter: the norm of its gradient, that norm divided by the parameter's own norm, and what is
-wrong. Then the total norm, which is what `clip_grad_norm_` compares with its limit. Parameters that you froze
-(`requires_grad=False`) are listed as frozen and are no problem, unless a gradient from before is left on them: the
-optimizer would go on moving them.
+It prints one line per parameter: its gradient norm, that norm divided by the parameter's norm, and any problem. The
+total norm is what `clip_grad_norm_` compares with `max_norm`. Parameters with `requires_grad=False` are listed as
+frozen, which is a problem only if an old gradient is left: the optimizer would keep updating them.
 
-**Healthy:** no problems; a total norm between about 0.1 and 100 that changes slowly from step to step (0.2 to 2 at the
-start of small networks, 25 to 60 of a ResNet-18); norms of the first and the last layer within a factor of 100 of each
-other. A zero is normal only where you start at zero on purpose: a zero-initialised residual branch, LoRA's first step.
+**Healthy:** no problems; a total norm that changes slowly, often between 0.1 and 100 (0.2 to 2 at the start of small
+networks, 25 to 60 for a ResNet-18); norms of the first and last layer within a factor of 100. A zero gradient is fine
+if you initialize to zero on purpose, as in a residual branch or in LoRA's first step.
 
 Example:
 

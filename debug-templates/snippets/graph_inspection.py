@@ -1,11 +1,11 @@
-"""Print the autograd graph above a tensor, and name the parameters that a loss does not depend on.
+"""Print the autograd graph of a tensor, and name the parameters that a loss does not depend on.
 
-Use it when `.grad` is None, when backward() says that a tensor does not require grad, or to see where a branch was
+Use it when `.grad` is None, when backward() complains that a tensor does not require grad, or to see where a branch was
 detached. Neither function runs backward() or changes a gradient.
 
-`inspect_graph(loss, model)` prints the operations from the loss down to the parameters, each above what it was computed
-from. "no gradient" marks an input where the graph ends: data, a constant, or a tensor that was detached. It returns the
-leaves that backward() would fill. `unreached_parameters(loss, model)` prints nothing and returns names.
+`inspect_graph(loss, model)` prints the operations from the loss back to the parameters, with inputs indented below each
+operation. "no gradient" marks where the graph ends: data, a constant or a detached tensor. It returns the leaf tensors
+that backward() would fill. `unreached_parameters(loss, model)` prints nothing and returns names.
 
 **Healthy:** `unreached_parameters(loss, model)` is `[]`, and every branch of the graph ends in a parameter or in data.
 

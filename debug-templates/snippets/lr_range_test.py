@@ -1,21 +1,21 @@
 """Find a learning rate in one short run, before you tune anything else.
 
-Use it when the loss does not fall, or when model, batch size or optimizer have changed. It trains for a hundred steps
-while the rate rises from 1e-7 to 10, and watches the loss: flat while the rate is too low, falling where it is right,
-rising where it is too high. The suggestion is a tenth of the rate at which the smoothed loss was lowest; there the step
-is large but not at its limit. Model, gradients and random state are afterwards as they were.
+Use it when the loss does not decrease, or after changing model, batch size or optimizer. It trains for 100 steps while
+the learning rate rises from 1e-7 to 10: the loss is flat while the rate is too low, then decreases, then increases once
+the rate is too high. The suggestion is a tenth of the rate with the lowest smoothed loss, which leaves a safety margin.
+Model, gradients and random state are restored.
 
 Batches are `(inputs, targets)`, with the loss `loss_fn(model(inputs), targets)`; inputs in a dict or a tuple are passed
 as `model(**inputs)` or `model(*inputs)`. A batch that is one dict is passed as `model(**batch)`, with the loss
 `loss_fn(output, batch)`. Batches are moved to the model's device. Attributes that a model keeps besides parameters and
 buffers are not restored.
 
-It prints the first loss, the lowest, and the suggestion. `plot_lr_range(result).savefig("rates.png")` draws the curve.
+It prints the first loss, the lowest, and the suggestion. `plot_lr_range(result).savefig("rates.png")` plots the curve.
 
-**Healthy:** a flat part, a fall, then a steep rise; the suggestion for Adam mostly lies between 1e-4 and 1e-2, for SGD
-between 1e-3 and 1. No fall at any rate means that the rate is not the fault: look at the gradients and at the labels.
+**Healthy:** a flat part, a drop, then a steep rise; the suggestion is often between 1e-4 and 1e-2 for Adam, and between
+1e-3 and 1 for SGD. If the loss does not decrease at any rate, check the gradients and the labels instead.
 
-Example, and then with a ReLU that lets nothing through:
+Example, first a working model, then one with a dead ReLU:
 
     >>> import torch
     >>> from torch import nn

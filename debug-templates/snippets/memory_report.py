@@ -1,18 +1,18 @@
-"""See what memory holds, how high it rises, and whether every step keeps some of it.
+"""See what uses memory, how high the peak is, and whether memory leaks every step.
 
-Use `memory_report()` where you want to know what is there now, `@peak_memory` on a function whose highest point you
-want to know, and `find_leak(step)` when memory grows from step to step. All three work on a GPU and on the CPU.
+Use `memory_report()` for the current state, `@peak_memory` for the peak of a function, and `find_leak(step)` when
+memory grows every step. All three work on a GPU and on the CPU.
 
-`memory_report` prints what the device has allocated (for the CPU: what the process occupies) and the largest tensors
-that Python can reach. `peak_memory` prints, after every call, the highest point above the start. `find_leak` calls
-`step()` twenty times after three calls to warm up, and prints what every step leaves behind, which operation made it
-and what holds it. The step really runs: one that trains goes on training. Compiled code runs eagerly meanwhile.
+`memory_report` prints the allocated memory (on the CPU: that of the process) and the largest tensors that Python can
+reach. `peak_memory` prints the peak above the starting value after each call. `find_leak` calls `step()` three times to
+warm up and twenty times to measure, then prints what each step leaves behind, which operation created it and what
+references it. The step is executed, so the model may be trained; compiled code runs eagerly meanwhile.
 
-**Healthy:** `find_leak` finds no leak. Memory after a step is parameters, gradients and optimizer state, with Adam in
-float32 16 bytes a parameter, and the same after every step. What lies between that and the peak is mostly activations,
-and grows with the batch. What is reserved but not allocated is a cache that PyTorch uses again.
+**Healthy:** `find_leak` finds no leak. After a step, memory holds parameters, gradients and optimizer state (with Adam
+in float32, 16 bytes per parameter) and stays constant. The difference to the peak is mostly activations and grows with
+the batch size. Reserved but unallocated memory is a cache that PyTorch reuses.
 
-Example, an evaluation that collects losses and, with each, the graph above it:
+Example, an evaluation that stores losses together with their graphs:
 
     >>> import torch
     >>> from torch import nn

@@ -1,22 +1,22 @@
-"""One training step in bfloat16 or float16, with the checks that tell whether the smaller type costs you anything.
+"""Run a training step in bfloat16 or float16, and detect overflow and underflow.
 
-Use it on a GPU, for speed and memory; a CPU without bfloat16 units becomes slower. Weights stay float32 (no `.half()`):
-`torch.autocast` chooses the type of each operation. bfloat16 has the range of float32 and needs nothing more. float16
-ends at 65504 and loses gradients below 6e-8, so it needs `scaler = torch.amp.GradScaler(device)`, made once for the
-whole training. (`torch.cuda.amp` is the old name of both.)
+Use it on a GPU to save time and memory; a CPU without bfloat16 support becomes slower. Weights stay float32 (no
+`.half()`); `torch.autocast` selects the dtype of each operation. bfloat16 has the range of float32 and needs no scaler.
+float16 overflows above 65504 and underflows below 6e-8, so it needs a `scaler = torch.amp.GradScaler(device)`, created
+once before training. (`torch.cuda.amp` is the old name of both.)
 
 A batch is `(inputs, targets)` on the model's device, with the loss `loss_fn(model(inputs), targets)`; inputs in a dict
 or a tuple are passed as `model(**inputs)` or `model(*inputs)`, and a batch that is one dict as `model(**batch)`, with
 the loss `loss_fn(output, batch)`.
 
-The step returns the loss, the total gradient norm, and whether the scaler has skipped the update. It prints nothing. A
-loss that is not finite raises FloatingPointError before the weights change.
+The step returns the loss, the total gradient norm, and whether the scaler skipped the update. It prints nothing. A NaN
+or Inf loss raises FloatingPointError before the weights change.
 
-**Healthy:** the first losses agree with float32 within 1 %. With float16 some skipped steps at the very beginning,
-while the scale settles, and then at most one in a thousand. Many in a row, with a scale that falls below 1, mean that
-the gradients overflow for a reason of their own; a gradient norm of exactly 0 means that they underflow.
+**Healthy:** the first losses agree with float32 within 1 %. With float16, a few skipped steps at the start while the
+scale settles, and few after that. Many skipped steps in a row, with a scale below 1, suggest that the gradients
+overflow without scaling, too; a gradient norm of exactly 0 suggests underflow.
 
-Example, inputs that were not normalised, whose weighted sum is too large for float16:
+Example, unnormalized inputs whose weighted sum is too large for float16:
 
     >>> import torch
     >>> from mixed_precision import mixed_precision_step

@@ -1,15 +1,14 @@
 """Count a model's parameters layer by layer: how many, how many are trained, how many bytes.
 
-Use it before the first training step, after freezing layers, and when the optimizer complains that it got nothing. It
-runs no forward pass, so it needs no input. For a table with output shapes take `torchinfo`; `torchsummary` is no longer
-maintained.
+Use it before the first training step, after freezing layers, and when the optimizer got an empty parameter list. It
+runs no forward pass, so it needs no input. For output shapes use `torchinfo`; `torchsummary` is unmaintained.
 
-It prints one line per layer that owns parameters or buffers, then the totals and what training with Adam needs before
-activations. Shared parameters count once. It names what the model does not know about: layers in a plain Python list
-or dict, and tensors that require a gradient but are no `nn.Parameter`. Neither reaches the optimizer.
+It prints one line per layer with parameters or buffers, then the totals and the memory that training with Adam needs
+before activations. Shared parameters count once. It names what is not registered: layers in a plain Python list or
+dict, and tensors that require gradients but are not an `nn.Parameter`. `model.parameters()` does not include them.
 
-**Healthy:** the number of parameters is the published one (11,689,512 for a ResNet-18 with 1000 classes), "trained" is
-what you mean to train, and nothing is "not registered". Float32 takes 4 bytes a parameter; training with Adam four
+**Healthy:** the parameter count is the published one (11,689,512 for a ResNet-18 with 1000 classes), "trained" is what
+you intend to train, and nothing is "not registered". Float32 takes 4 bytes per parameter; training with Adam takes four
 times that (weights, gradients, two moments).
 
 Example:

@@ -1,18 +1,18 @@
 """Stop at the first NaN or infinite value, and name the layer, the parameter and the index.
 
-Use it when the loss has become NaN and you want to know where the first one came from. Put the training loop, or one
-step, inside `with nan_guard(model):`. For tensors that no layer returns, such as the loss or a batch, there is
-`check_finite(tensor, name)`, which returns the tensor when all is well.
+Use it when the loss has become NaN and you want to know where the first NaN appeared. Put the training loop, or one
+step, inside `with nan_guard(model):`. For tensors that no layer returns, such as the loss or a batch, use
+`check_finite(tensor, name)`, which returns the tensor if it is finite.
 
-It prints nothing. At the first bad value it raises FloatingPointError, in the forward pass with the layer whose output
-is bad and whether its input or its parameters already were, in the backward pass with the gradient that is bad. Read a
-bad gradient "with respect to the output of X" as: the operation that uses the output of X made it.
+It prints nothing. At the first bad value it raises FloatingPointError. In the forward pass it names the layer and tells
+whether its input or parameters were already bad; in the backward pass it names the bad gradient. A bad gradient "with
+respect to the output of X" comes from the operation that uses the output of X.
 
-**Healthy:** silence. The guard reads every output, so a step takes longer; take it out again when the cause is found.
+**Healthy:** nothing is printed or raised. The guard checks every output and slows training down; remove it afterwards.
 
-Two programs make infinite values on purpose: masks filled with -inf that a layer returns (`allow_inf=True` then looks
-for NaN only), and a GradScaler, whose first steps may overflow (`gradients=False` leaves the backward pass alone).
-Compiled models run eagerly inside the guard.
+Some infinities are intended: masks filled with -inf that a layer returns (`allow_inf=True` checks for NaN only), and
+the first steps with a GradScaler, which may overflow (`gradients=False` skips the backward pass). Compiled models run
+eagerly inside the guard.
 
 Example:
 

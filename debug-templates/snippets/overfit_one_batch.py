@@ -1,7 +1,7 @@
-"""Can the model learn one batch by heart? If it cannot, more data and longer training will not help.
+"""Can the model overfit a single batch? If not, more data or longer training is unlikely to help.
 
-Use it before every long training, and first of all when a model does not learn. It trains a copy of the model on one
-batch with Adam, without dropout, until the loss is below 5 % of its first value. Your model stays as it is.
+Use it before a long training run, and first when a model does not learn. It trains a copy of the model on one batch
+with Adam, without dropout, until the loss is below 5 % of its first value. Your model is not changed.
 
 The batch is `(inputs, targets)`, and `loss_fn(model(inputs), targets)` is the loss; inputs in a dict or a tuple are
 passed as `model(**inputs)` or `model(*inputs)`. A batch that is one dict is passed as `model(**batch)`, with the loss
@@ -9,10 +9,9 @@ passed as `model(**inputs)` or `model(*inputs)`. A batch that is one dict is pas
 
 It prints the loss at a few steps and a verdict.
 
-**Healthy:** PASSED within 300 steps, for most models within 100. Cross-entropy starts near ln(classes): 2.3 for ten.
-A loss that stops at a floor means that the error is not in the data's size: outputs that cannot reach the target
-(softmax before CrossEntropyLoss, a final ReLU), labels that do not belong to their inputs, or a part that gets no
-gradient. A loss that jumps wants a lower `lr`.
+**Healthy:** PASSED within 300 steps, often within 100. Cross-entropy starts near ln(classes): 2.3 for ten. If the loss
+stops at a floor, look for outputs that cannot reach the target (softmax before CrossEntropyLoss, a final ReLU),
+conflicting labels for equal inputs, or layers without gradients. If it jumps, lower `lr`.
 
 Example, a softmax before CrossEntropyLoss, which keeps the loss above 1.46:
 

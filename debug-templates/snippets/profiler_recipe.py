@@ -1,19 +1,19 @@
-"""Which operations take the time of a step, and how much of the step is no operation at all?
+"""Which operations take the time of a step, and how much time is spent outside operations?
 
-Use it when a step is too slow and you know that it is the step, not the wait for data (`dataloader_benchmark` tells).
-`profile_step(step)` calls a function without arguments, first to warm up, then under `torch.profiler`, and prints a
-table of the operations that take longest by themselves. Where there is a GPU, the times are the GPU's. The step really
-runs: one that trains goes on training. `trace="step.json"` also writes a timeline for https://ui.perfetto.dev.
+Use it when a step is slow for reasons other than waiting for data (check with `dataloader_benchmark`).
+`profile_step(step)` calls a function without arguments, first to warm up, then under `torch.profiler`, and prints the
+operations with the highest self time, measured on the GPU if there is one. The step is executed, so the model may be
+trained. `trace="step.json"` also writes a timeline for https://ui.perfetto.dev.
 
-It prints for every operation its milliseconds a step, its share, and its calls a step. The last line says which share
-of the step the device spent in operations.
+For each operation it prints the milliseconds per step, the share and the calls per step. The last line is the share of
+the step that the device spent in operations.
 
-**Healthy:** most of the time in matrix products, convolutions and attention; the device at work 80 % of the step or
-more. Less means that Python, a loop of small operations or waiting takes the rest. An operation that is called hundreds
-of times a step for little work each wants to be one operation on a larger tensor, or `torch.compile`. On a GPU one
-more line counts how often Python waits for a number (`.item()`, printing a tensor): once or twice a step at most.
+**Healthy:** most of the time in matrix products, convolutions and attention; the device busy for at least 80 % of the
+step. If it is less, Python, many small operations or waiting takes the rest. Replace an operation that is called
+hundreds of times per step by one on a larger tensor, or try `torch.compile`. On a GPU, one more line counts the
+synchronizations (`.item()`, printing a tensor): aim for one or two per step.
 
-Example, a product that is taken row by row:
+Example, a matrix product computed row by row:
 
     >>> import torch
     >>> from profiler_recipe import profile_step

@@ -1,21 +1,20 @@
-"""Get the same numbers in every run, and find out why you do not.
+"""Make runs reproducible, and find out why two runs differ.
 
-Use it before you compare two runs: a change that is smaller than the noise between seeds is no result. Call
-`seed_everything(0)` first in the program, before the model and the data are made. `same_twice(run)` tells whether a
-function of yours, such as ten training steps that return the losses, gives the same result twice, bit by bit.
+Use it before you compare two runs: a difference within seed-to-seed noise is not a result. Call `seed_everything(0)` at
+the start of the program, before you create the model and the data. `same_twice(run)` checks whether a function, such as
+ten training steps that return the losses, gives the same result twice, bit by bit.
 
-`same_twice` prints the first place where the results differ, and then why: it seeds and tries again. Random state is
-afterwards as it was; what `run` itself changes, such as a model that it trains further, stays changed.
+`same_twice` prints the first difference, then seeds and tries again to find the reason. It restores random state, but
+not what `run` itself changes, such as a model it trains.
 
-**Healthy:** "the same twice, bit by bit". A GPU needs `deterministic=True` for that, because some operations otherwise
-add in another order each time: the results differ from the seventh digit on, and further apart as training goes on.
-Between versions of PyTorch, kinds of device and numbers of threads no bitwise equality is promised. Determinism costs
-speed.
+**Healthy:** "the same twice, bit by bit". On a GPU this may need `deterministic=True`, since some operations otherwise
+sum in a varying order: results differ by rounding, and the difference can grow during training. PyTorch does not
+promise bitwise equality across versions, devices or thread counts. Deterministic operations are often slower.
 
-Workers of a DataLoader are seeded by PyTorch: `random`, `torch` and `numpy.random` differ from worker to worker and
-from epoch to epoch. A generator that your data set keeps for itself is not: every worker gets a copy of it, and all
-draw the same numbers, in every epoch. `worker_init_fn=seed_worker` reseeds those. The order of a shuffling loader
-follows `generator=seed_everything(0)`, or without it the global state.
+PyTorch seeds DataLoader workers: `random`, `torch` and `numpy.random` differ from worker to worker and from epoch to
+epoch. A generator that your dataset keeps is not reseeded: each worker gets a copy, and all draw the same numbers in
+every epoch. `worker_init_fn=seed_worker` reseeds those. The order of a shuffling loader follows
+`generator=seed_everything(0)`, or the global state without it.
 
 Example:
 

@@ -1,18 +1,17 @@
 """Print the shape of every layer's input and output, and name the layer that fails.
 
-Use it when a forward pass ends in a message about shapes, or when you want to know what arrives where. Call it with
-what you would call the model with: `trace_shapes(model, images)`.
+Use it when a forward pass fails with an error about shapes, or to see the shapes that each layer receives. Call it with
+the model and the model's arguments: `trace_shapes(model, images)`.
 
-It prints one line per layer, in the order in which the layers run: name, type, input shape, output shape. Tuples,
-dicts and data classes are shown with their structure. When a layer fails, the last lines name it, what it got and what
-it expects, and the exception goes on to you.
+It prints one line per layer, in the order in which the layers run: name, type, input shape, output shape. Tuples, dicts
+and dataclasses keep their structure. If a layer fails, the last lines name it, what it got and what it expects, and
+the exception is re-raised.
 
 **Healthy:** the last line is the whole model, with the output you want: `[32, 10]` for 32 images and 10 classes. The
-first number of every shape is the batch size until you flatten or transpose on purpose. "Never called" lists no layer
-that you meant to use.
+first number of each shape stays the batch size unless you flatten or transpose it on purpose. "Never called" lists no
+layer that you meant to use.
 
-Random state and buffers, such as the averages of batch normalization, are afterwards as they were. Lazy layers get
-their shape, as from any first batch.
+Random state and buffers, such as running statistics, are restored. Lazy layers are initialized, as by any first batch.
 
 Example:
 

@@ -1,18 +1,18 @@
-"""Measure how long a part of your program takes, and wait for the GPU before the clock is read.
+"""Measure how long a part of your program takes, with GPU synchronization.
 
-Use it before you make anything faster. A GPU works on while Python goes on, so a clock that is read too early shows how
-long it took to ask, not to compute. `with Timer("forward"):` prints the time of a part; `time_step(step)` calls a
-function without arguments several times and prints the median. The step really runs: one that trains goes on training.
+Use it before you optimize anything. CUDA is asynchronous: without synchronization you measure how long it takes to
+queue the work, not to compute it. `with Timer("forward"):` prints the time of a block; `time_step(step)` calls a
+function without arguments several times and prints the median. The step is executed, so the model may be trained.
 
-Times are wall-clock time. `time_step` makes three calls more before those that count: the first ones also allocate
-memory, choose kernels and, with `torch.compile`, compile.
+Times are wall-clock times. `time_step` first makes three warm-up calls, since the first calls also allocate memory,
+select kernels and, with `torch.compile`, compile.
 
-**Healthy:** the slowest call lies within 20 % of the median; more means that the work varies or that something else
-runs. The parts add up to the whole step, within 5 %; what is missing lies between them, most often waiting for data.
+**Healthy:** the slowest call is within 20 % of the median; otherwise the work varies or another program is running. The
+parts add up to the whole step within 5 %; a larger gap is time between them, often waiting for data.
 
-For one operation rather than a step, `torch.utils.benchmark.Timer` is the better tool.
+For a single operation, use `torch.utils.benchmark.Timer`.
 
-Example, normalising images one by one and all at once:
+Example, normalizing images one by one and all at once:
 
     >>> import torch
     >>> from timer import Timer, time_step

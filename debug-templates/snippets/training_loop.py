@@ -1,21 +1,20 @@
-"""Train, and stop on the first bad batch, with its number, what is wrong with it, and weights that are still good.
+"""Train, and stop at the first bad batch, before it changes the weights.
 
-Use it instead of a loop of your own while something is wrong, or as the loop to begin with. Batches are
+Use it instead of your own loop while you debug, or as a starting point. Batches are
 `(inputs, targets)`, with the loss `loss_fn(model(inputs), targets)`; inputs in a dict or a tuple are passed as
 `model(**inputs)` or `model(*inputs)`. A batch that is one dict is passed as `model(**batch)`, with the loss
 `loss_fn(output, batch)`. Batches are moved to the model's device.
 
-Before every optimizer step it looks for NaN in the batch, for a loss and for gradients that are not finite, and raises
-BadBatch, which has `epoch`, `index` and `batch`. Any other error of a batch passes through, with a note that says which
-batch it was. Skipping such a batch and going on, or catching every exception, would hide a fault that is in the data or
-in the model.
+Before each optimizer step it checks the batch for NaN, and the loss and gradients for NaN or Inf. If it finds any, it
+raises BadBatch with `epoch`, `index` and `batch`. Other exceptions pass through with a note that names the batch.
+Skipping the batch instead would hide a bug in the data or the model.
 
 It prints one line per epoch: mean loss, largest gradient norm, learning rate.
 
-**Healthy:** no exception, a loss that falls, and a largest gradient norm within ten times of the usual one; where it is
-not, `max_norm` clips it. Cross-entropy starts near ln(classes): 2.3 for ten.
+**Healthy:** no exception, a decreasing loss, and a largest gradient norm within ten times the usual value; otherwise
+clip it with `max_norm`. Cross-entropy starts near ln(classes): 2.3 for ten.
 
-Example, with a gap in one row of the data:
+Example, with a missing value in the data:
 
     >>> import torch
     >>> from training_loop import BadBatch, train
