@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 from markdown_it import MarkdownIt
 
 from tests.conftest import ROOT
@@ -20,21 +17,7 @@ from torch_errors.maintaining.documents import NOT_PAGES
 ENTRIES = list(load_catalog(ROOT))
 LONGEST_TITLE = 70
 MEDIAN_LINES, MEDIAN_WORDS = 100, 600
-MOST_LINES, MOST_IN_DEPTH = 150, 40
-# Entry -> why its page needs more lines than MOST_LINES.
-LONGER: dict[str, str] = {}
-
-UNREVISED = yaml.safe_load((ROOT / "tests" / "unrevised.yaml").read_text(encoding="utf-8"))
-_not_yet = pytest.mark.xfail(strict=True, reason="not rewritten yet: tests/unrevised.yaml")
-
-
-def _revised(values: Sequence[Any], names: Callable[[Any], str], unrevised: Collection[str]) -> list[Any]:
-    """Parameters, those that are still to be rewritten expected to fail."""
-    marks = [[_not_yet] if names(value) in unrevised else [] for value in values]
-    return [pytest.param(value, marks=mark, id=names(value)) for value, mark in zip(values, marks, strict=True)]
-
-
-_IN_DEPTH = re.compile(r"(?ms)^<details markdown>\n.*?^</details>\n?")
+MOST_LINES, MOST_IN_DEPTH = re.compile(r"(?ms)^<details markdown>\n.*?^</details>\n?")
 
 
 def read_at_first(entry: Entry) -> str:
@@ -42,7 +25,7 @@ def read_at_first(entry: Entry) -> str:
     return _IN_DEPTH.sub("", entry.page.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("entry", _revised(ENTRIES, lambda entry: entry.id, UNREVISED["entries"]))
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
 def test_page_is_within_its_budget(entry: Entry) -> None:
     lines = len(read_at_first(entry).splitlines())
     assert lines <= MOST_LINES or LONGER.get(entry.id), f"{lines} lines; cut, or give the reason in LONGER"
@@ -58,7 +41,6 @@ def test_a_longer_page_is_longer(id: str) -> None:
     assert len(read_at_first(entry).splitlines()) > MOST_LINES
 
 
-@pytest.mark.xfail(bool(UNREVISED["entries"]), strict=True, reason="pages are not rewritten yet: tests/unrevised.yaml")
 def test_median_page() -> None:
     texts = [read_at_first(entry) for entry in ENTRIES]
     assert statistics.median(len(text.splitlines()) for text in texts) <= MEDIAN_LINES
@@ -95,7 +77,7 @@ TEXTS = sorted(
 )
 
 
-@pytest.mark.parametrize("path", _revised(TEXTS, lambda path: path.relative_to(ROOT).as_posix(), UNREVISED["texts"]))
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_phrases_to_avoid(path: Path) -> None:
     chinese = re.split(r"\s+", AVOIDED_IN_CHINESE.strip())
     avoided = chinese if ".zh." in path.name else re.split(r";\s+", AVOIDED_IN_ENGLISH.strip())
