@@ -34,12 +34,17 @@ class Symptom:
 def symptom(entry: Entry) -> Symptom | None:
     """What tells the entry apart in a table: the recorded message or number.
 
-    Before it was recorded, the first message that its page quotes; None where it quotes none. Raises UserError where
-    the recording does not show what the catalog promises.
+    Where the page opens with a message of other hardware, that one, which readers have seen. Before it was recorded,
+    the first message that its page quotes; None where it quotes none. Raises UserError where the recording does not
+    show what the catalog promises.
     """
     recorded = recording(entry, "broken")
+    first = next((fence for fence in parse_page(entry.page).fences if fence.language == "text"), None)
     try:
-        message = recorded.message(entry.promise("broken")) if recorded else next(iter(quoted_messages(entry)), "")
+        if first and "seen" in first.attributes:
+            message = first.text.strip()
+        else:
+            message = recorded.message(entry.promise("broken")) if recorded else next(iter(quoted_messages(entry)), "")
     except UserError as error:
         raise UserError(
             f"{entry.recording('broken')}: {error}; `torch-errors record {entry.id}` refreshes it"
