@@ -40,6 +40,8 @@ HANDED_OUT = ("LICENSE", CATALOG_FILE)
 _TABS: dict[Variant, str] = {"broken": "Broken", "fixed": "Fixed", "wrong_fix": "Wrong fix"}
 # Words of file names that are written otherwise in a title.
 _SPELLED = {"nan": "NaN", "lr": "learning-rate", "dataloader": "DataLoader"}
+# A report that does not name its version of torch, but quotes what this one prints.
+_WORDING = re.compile(r"the wording of (?P<version>torch [\d.]+(?: to [\d.]+)?), (?P<report>.+)")
 _KEPT_ATTRIBUTES = ("title", "hl_lines", "linenums")
 
 
@@ -346,7 +348,7 @@ def _fence_options(fence: Fence, path: Path, texts: Texts) -> str:
     title = fence_title(fence, path, texts)
     if title:
         options["title"] = title
-    if entries.quotes_message(fence) or {"prompt", "filled"} & set(fence.attributes):
+    if entries.quotes_message(fence) or {"match", "prompt", "filled"} & set(fence.attributes):
         classes.append("message")  # long lines are wrapped
     words = [f".{name}" for name in classes] + [f'{name}="{value}"' for name, value in options.items()]
     return "{ " + " ".join(words) + " }" if words else ""
@@ -360,6 +362,9 @@ def fence_title(fence: Fence, path: Path, texts: Texts) -> str | None:
             return texts.word(entries.NOT_RECORDED)
         return texts.word("recorded with {version}", version=entries.torch_version(Recording.load(recording)))
     if "seen" in fence.attributes:
+        wording = _WORDING.fullmatch(fence.attributes["seen"])
+        if wording:
+            return texts.word("wording of {version}, {report}", **wording.groupdict())
         return texts.word("seen with {version}", version=fence.attributes["seen"])
     return texts.word("prints") if "printed" in fence.attributes else None
 
