@@ -171,7 +171,7 @@ def test_address_of_a_filtered_table_opens_it(open_page: OpenPage) -> None:
     "fragment",
     [
         "#kind=crash&category=nowhere&what=1",
-        "#kind=__proto__",
+        pytest.param("#kind=__proto__", marks=pytest.mark.exhaustive),
         pytest.param("#%E0%A4%A", marks=pytest.mark.exhaustive),
         pytest.param("#matmul", marks=pytest.mark.exhaustive),
     ],

@@ -772,7 +772,12 @@ def test_what_changes_is_announced_once(open_builder: OpenBuilder) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "viewport"), [("en", PHONE), ("zh", PHONE), ("en", DESKTOP)], ids=["phone", "Chinese phone", "desktop"]
+    ("language", "viewport"),
+    [
+        pytest.param("en", PHONE, id="phone"),
+        pytest.param("zh", PHONE, id="Chinese phone", marks=pytest.mark.exhaustive),
+        pytest.param("en", DESKTOP, id="desktop", marks=pytest.mark.exhaustive),
+    ],
 )
 def test_the_button_to_copy_is_always_in_reach(
     language: str, viewport: dict[str, int], open_builder: OpenBuilder
@@ -792,7 +797,7 @@ def test_the_button_to_copy_is_always_in_reach(
     assert min(page.locator(".prompt-builder-actions button").evaluate_all(heights)) >= 24, "smaller than a finger"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.exhaustive)])
 def test_the_page_is_readable(scheme: str, open_builder: OpenBuilder) -> None:
     builder = open_builder(color_scheme=scheme)
     builder.field("traceback").fill(MATMUL)

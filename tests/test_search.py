@@ -335,7 +335,7 @@ def test_search_that_could_not_load_tries_again(file: str, browser: Browser, add
 # --- the dialog ---
 
 
-@LANGUAGES
+@MOSTLY_ENGLISH
 def test_result_opens_the_page_by_keyboard(language: str, open_page: OpenPage, address: str) -> None:
     page = open_page(f"{language}contributing/")
     page.keyboard.press("/")

@@ -253,7 +253,9 @@ FIRST_OF_CATEGORY = [category.entries[0] for category in CATALOG.categories]
         ),
     ],
 )
-@pytest.mark.parametrize("language", ["", "zh/"], ids=["en", "zh"])
+@pytest.mark.parametrize(
+    "language", [pytest.param("", id="en"), pytest.param("zh/", id="zh", marks=pytest.mark.exhaustive)]
+)
 def test_message_and_fix_are_seen_without_scrolling(language: str, chosen: list[Entry], open_page: OpenPage) -> None:
     """On the page of an entry: the recorded message or number, and the fix in one sentence."""
     page = open_page(language, java_script_enabled=False)  # faster, and no less high
@@ -277,7 +279,9 @@ def test_smallest_fix_is_that_of_the_catalog(read_page: ReadPage) -> None:
 LIGHT = 200_000  # bytes of a first view, compressed
 
 
-@pytest.mark.parametrize("language", ["", "zh/"], ids=["en", "zh"])
+@pytest.mark.parametrize(
+    "language", [pytest.param("", id="en"), pytest.param("zh/", id="zh", marks=pytest.mark.exhaustive)]
+)
 def test_first_view_of_an_entry_is_light(language: str, browser: Browser, address: str, site: Path) -> None:
     """All that the browser asks for, of the largest page of an entry, as servers compress it."""
     largest = max(ENTRIES, key=lambda entry: (site / language / url(entry) / "index.html").stat().st_size)
