@@ -127,6 +127,7 @@ def _normal(text: str) -> str:
     return re.sub(r"torch-errors-\w+|\(pid \d+\)|0x[0-9a-f]+|Thread-\d+", "_", text)
 
 
+@pytest.mark.exhaustive  # thirty interpreters; what forks report is also compared with runs by hand
 @forks
 @pytest.mark.parametrize("name", [*SCRIPTS, *SAMPLED])
 def test_fork_and_fresh_report_the_same(
