@@ -25,7 +25,7 @@ from torch_errors.errors import UserError
 STARTS = 10
 # The two test suites: what `make test` and `make test-all` run behind the checks of style and types.
 SUITES = {"test": ["-m", "not exhaustive"], "test_all": []}
-PYTEST = ["-m", "pytest", "-q", "-n", "logical", "--maxprocesses", "8"]
+PYTEST = ["-m", "pytest", "-q", "-n", "auto"]
 
 
 @dataclass(frozen=True)
