@@ -7,6 +7,7 @@ ways in which the two languages differ, and the same comparison must notice.
 from __future__ import annotations
 
 import dataclasses
+import html
 import json
 import random
 import re
@@ -20,7 +21,7 @@ import yaml
 from playwright.sync_api import Browser, Error, Page
 
 from tests.browsing import ROOT
-from tests.test_explain import FORMS, HOSTILE, MATMUL, RECORDED
+from tests.test_explain import FORMS, HOSTILE, MATMUL, RECORDED, wrapped
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.errors import UserError
 from torch_errors.explaining.explain import explain
@@ -128,6 +129,20 @@ ON_THE_WAY: dict[str, Callable[[str], str]] = {
     "emoji": lambda text: _lines(text, lambda line: f"🔥 {line} 👩‍🔬"),
     "half an emoji": lambda text: text.replace(" ", " \ud83d", 5),
     "broken lines": lambda text: re.sub(r"(.{60}) ", "\\1\n", text),
+    "60 columns": lambda text: wrapped(text, 60, "in words"),
+    "80 columns": lambda text: wrapped(text, 80, "in words", "quote"),
+    "at spaces and hyphens": lambda text: wrapped(text, 72, "at spaces and hyphens", "quote of the first part"),
+    "vim": lambda text: wrapped(text, 64, "as Vim shows it"),
+    "emacs": lambda text: wrapped(text, 50, "as Emacs shows it", "box"),
+    "web page": lambda text: html.escape(text).replace(" ", "&nbsp;", 5).replace("\n", "<br/>\n", 3),
+    "web page of a web page": lambda text: html.escape(html.escape(text)),
+    "notebook": lambda text: re.sub(r"(\w+Error)", '<span class="ansi-red-fg">\\1</span>', text),
+    "numbered characters": lambda text: re.sub(
+        r"['\"😀-😂]", lambda sign: f"&#{ord(sign[0])};&#x{ord(sign[0]):X};", text
+    ),
+    "chat": lambda text: text.replace("'", "’").replace('"', "“").replace(": ", "：").replace(", ", "，"),
+    "full width": lambda text: text.translate({code: code + 0xFEE0 for code in range(0x21, 0x7F)}),
+    "soft hyphens": lambda text: re.sub(r"(\w{4})", "\\1\xad\u200b", text),
     "arabic digits": lambda text: text.translate({ord(str(i)): chr(0x660 + i) for i in range(10)}),
     "large numbers": lambda text: re.sub(r"\d{2,}", lambda digits: digits[0] * 40, text),
     "very large numbers": lambda text: re.sub(r"\d{2,}", lambda digits: digits[0] * 150, text),
@@ -212,6 +227,30 @@ SEVERAL = [
 ]
 
 
+GROUPS = (
+    "Given groups=1, weight of size [16, 3, 3, 3], expected input[8, 64, 64, 3] to have 3 channels, but got 64 channels"
+)
+WIDTH = len("weight of size [16, 3, 3, 3], expected in")
+# Breaks, each of which one rule decides.
+BROKEN = [
+    "mat1 and mat2 shapes cannot be multi\nplied (32x512 and 256x10)",  # too narrow
+    f"{'x' * 80}\n{'x' * 30} mat1 and mat2 shapes cannot be multi\nplied (32x512 and 256x10)",  # the last of two parts
+    "expected scalar type Float but found Double".rjust(60, "x") + "\nValueError: x",
+    "expected scalar type Float but found Doub".rjust(60, "x") + "\nle instead",
+    f"torch.AcceleratorError: CUDA error: device-\nside assert triggered {'x' * 60}",
+    "\n".join(
+        [
+            "RuntimeError: Given groups=1,".rjust(WIDTH, "x"),
+            *wrapped(GROUPS[16:], WIDTH, "in words").splitlines(),
+            "instead",
+        ]
+    ),
+    f"{BACKWARD}\n{FRAME}torch.{'x' * 60}.UnsupportedErr\nor: {MATMUL[14:]}",
+    MATMUL.replace("mat1", '<span class="ansi-red-fg">mat1</span>'),
+    "shape '[32, 784]' is invalid&#32;for input of size&nbsp;1&#50;",
+]
+
+
 def forms(recordings: list[str], each: bool) -> list[str]:
     """The recordings in all the forms, or each recording in one of them and as it was printed."""
     changes = list(ON_THE_WAY.values())
@@ -281,7 +320,7 @@ def test_every_pattern(javascript_engine: Engine) -> None:
 
 
 def test_hard_texts(javascript_engine: Engine) -> None:
-    texts = [*FORMS.values(), *HOSTILE, *SEVERAL, *WORDS, "", "\n", "\ud800", "\udc00\ud800", "\0"]
+    texts = [*FORMS.values(), *HOSTILE, *SEVERAL, *BROKEN, *WORDS, "", "\n", "\ud800", "\udc00\ud800", "\0"]
     for text, found, expected in zip(texts, javascript_engine(texts), in_python(texts), strict=True):
         assert found == expected, text[:200]
 
@@ -513,7 +552,23 @@ MUTATIONS = {
     "boxes stay": ("boxSides.includes(line.at(-1))", "false"),
     "rules stay": ("if (!line || isRule(line, rule)) continue;", "if (!line) continue;"),
     "one prefix": ("i < prefixes", "i < 1"),
-    "lines from 0": ("numbers.push(index + 1)", "numbers.push(index)"),
+    "no words are joined": ("if (continued.size) found.push(", "if (false) found.push("),
+    "every line is joined": ("line.width < narrowest || after.apart || after.width > line.width", "false"),
+    "a last part goes on": ("found.has(at - 1) && line.width < lines[at - 1].width", "false"),
+    "a traceback goes on": ("!begins.some((does) => does(after.text))", "true"),
+    "widths tell nothing": ("Number(cleaned.likely)", "0"),
+    "one width tells nothing": ("return widths[0] % 10 === 0 || usual.includes(widths[0]);", "return false;"),
+    "hyphens are apart": ("return line.marked || isOneWord(", "return line.marked || false && isOneWord("),
+    "marks of editors stay": ("line = line.slice(0, -1);\n        marked", "marked"),
+    "commas end no word": ("!isWordEnd(line.text.slice(-1))", "true"),
+    "parts of a name": ("while (continued.has(at)) parts.push(lines[++at].text);", ""),
+    "entities stay": ("text.replace(entity, unescaped)", "text"),
+    "tags stay": ('.replace(lineBreak, " ").replace(tag, "")', ""),
+    "marks without room stay": ('.replace(nothing, "")', ""),
+    "full-width forms stay": ("codePoint(sign.codePointAt(0) - characters.fullWidth)", "sign"),
+    "quotes of a chat stay": ("characters.named[sign] ?? ", ""),
+    "hexadecimal as decimal": ("parseInt(hexadecimal, 16)", "parseInt(hexadecimal, 10)"),
+    "lines from 0": ("number: index + 1", "number: index"),
     "frames are no code": ("inFrames = true;", ""),
     "numbers of 53 bits": ("? BigInt(captures[name])", "? BigInt(Number(captures[name]))"),
     "unicode digits": ("/^-?[0-9]{1,300}$/u", "/^-?\\p{Nd}{1,300}$/u"),
@@ -548,7 +603,7 @@ class Corpus:
 def corpora(planted: tuple[Path, list[str]]) -> list[Corpus]:
     root, mine = planted
     forms = [change(text) for change in ON_THE_WAY.values() for text in RECORDED[::40]]
-    texts = [*SEVERAL, *WORDS, *forms]
+    texts = [*SEVERAL, *BROKEN, *WORDS, *forms]
     few = mine[: len(TELLING)]
     return [
         Corpus(DATA, texts, in_python(texts)),

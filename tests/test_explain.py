@@ -4,7 +4,9 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import example, given, settings
@@ -15,7 +17,7 @@ from torch_errors.catalog.loading import load_catalog
 from torch_errors.explaining.explain import explain
 from torch_errors.explaining.guessing import guess
 from torch_errors.explaining.literals import literals
-from torch_errors.explaining.paste import clean
+from torch_errors.explaining.paste import clean, readings
 from torch_errors.explaining.patterns import AFTER, BEFORE, load_patterns
 from torch_errors.maintaining.recordings import Recording
 
@@ -111,6 +113,119 @@ def test_form_of_a_paste(form):
     assert "512" in (match.says or "") and "in_features=512" in (match.fix or "")
 
 
+# Lines that a terminal or a mail program broke ----------------------------------------------------------------------
+
+
+def _at_columns(line: str, width: int) -> list[str]:
+    return [line[at : at + width] for at in range(0, len(line), width)] or [""]
+
+
+def _at_spaces(line: str, width: int) -> list[str]:
+    return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False) or [""]
+
+
+BREAKS: dict[str, Callable[[str, int], list[str]]] = {
+    "in words": _at_columns,
+    "in words, spaces at the edge lost": lambda line, width: [part.rstrip() for part in _at_columns(line, width)],
+    "at spaces": _at_spaces,
+    "at spaces and hyphens": lambda line, width: textwrap.wrap(line, width) or [""],
+    "as Vim shows it": lambda line, width: "\n↪ ".join(_at_columns(line, width)).split("\n"),
+    "as Emacs shows it": lambda line, width: "\\\n".join(_at_columns(line, width - 1)).split("\n"),
+}
+EDGES: dict[str, Callable[[str, int, bool], str]] = {
+    "nothing": lambda part, width, first: part,
+    "quote": lambda part, width, first: f"> {part}",
+    "quote of the first part": lambda part, width, first: f"> {part}" if first else part,
+    "rank": lambda part, width, first: f"[rank0]: {part}",
+    "box": lambda part, width, first: f"│ {part:<{width}} │",
+}
+
+
+def wrapped(text: str, width: int, breaks: str, edge: str = "nothing") -> str:
+    """A text whose lines were broken at a width."""
+    lines = [enumerate(BREAKS[breaks](line, width)) for line in text.splitlines()]
+    return "".join(f"{EDGES[edge](part, width, not at)}\n" for parts in lines for at, part in parts)
+
+
+@pytest.mark.parametrize("width", [60, 72, 80, 100, 120])
+@pytest.mark.parametrize("breaks", BREAKS)
+def test_a_broken_recording_is_answered_as_the_whole_one(breaks, width):
+    differs = []
+    for text in RECORDED:
+        for edge in EDGES if width == 80 else ["nothing"]:
+            whole, broken = explain(text), explain(wrapped(text, width, breaks, edge))
+            if [(match.id, match.captures) for match in whole[:1]] != [
+                (match.id, match.captures) for match in broken[:1]
+            ]:
+                differs.append((edge, whole[0].id))
+    # In Emacs, 59 columns are left: one message is broken at a hyphen that it does not end with.
+    assert differs == (
+        [("nothing", "collate-unsupported-type")] if (breaks, width) == ("as Emacs shows it", 60) else []
+    )
+
+
+SIZES = "RuntimeError: The size of tensor a (128) must match the size of tensor b (64) at non-singleton dimension 13"
+
+
+@pytest.mark.parametrize(
+    "text, captures",
+    [
+        # A break in the last number.
+        (f"{SIZES[:-1]}\n{SIZES[-1]}", {"a": "128", "b": "64", "dim": "13"}),
+        # Lines that follow a number and do not continue it.
+        (f"{SIZES}\n100%|████| 3/3 [00:01<00:00]", {"a": "128", "b": "64", "dim": "13"}),
+        (f"{SIZES}\n1 failed in 2.41s", {"a": "128", "b": "64", "dim": "13"}),
+        (f"{SIZES}\n\n7", {"a": "128", "b": "64", "dim": "13"}),
+        (f"{SIZES}\n    7", {"a": "128", "b": "64", "dim": "13"}),
+    ],
+)
+def test_a_number_at_the_end_of_a_line(text, captures):
+    assert explain(text)[0].captures == captures
+
+
+def test_a_broken_message_begins_on_its_first_line():
+    text = wrapped(TRACEBACK, 60, "in words")
+    at = explain(text)[0].line
+    assert text.splitlines()[at - 1] == MATMUL[:60]
+
+
+def test_text_that_no_one_broke_is_read_once():
+    assert len(list(readings(MATMUL))) == 1
+    assert len(list(readings(wrapped(MATMUL, 60, "in words")))) == 2
+
+
+# What web pages, notebooks and chats make of a text ----------------------------------------------------------------
+
+APOSTROPHES = "RuntimeError: shape '[32, 784]' is invalid for input of size 25120"
+ESCAPED = APOSTROPHES.replace("'", "&#39;").replace(" ", "&nbsp;", 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ESCAPED,
+        ESCAPED.replace("&", "&amp;"),
+        APOSTROPHES.replace("'", "&apos;"),
+        APOSTROPHES.replace("'", "&#x27;"),
+        APOSTROPHES.replace("'", "’"),
+        APOSTROPHES.replace("'[", "‘[").replace("]'", "]’"),
+        APOSTROPHES.replace(": ", "："),
+        APOSTROPHES.replace(", ", "，").replace("[", "［").replace("]", "］"),
+        APOSTROPHES.replace("invalid", "in\u200bvalid").replace("shape", "sh\xadape"),
+        f'<span class="ansi-red-fg">RuntimeError</span>: {ESCAPED[14:]}<br>',
+        f"<pre><code>{ESCAPED}</code></pre>",
+    ],
+)
+def test_a_text_from_a_web_page_or_a_chat(text):
+    [match] = explain(text)
+    assert (match.id, match.captures) == ("reshape-invalid-size", explain(APOSTROPHES)[0].captures)
+
+
+def test_what_is_no_html_stays():
+    cleaned = clean('  File "a.py", line 3, in <module>\nx = a<b>c &foo; &#0; &#xd800; &lt;\nitem<T>()')
+    assert cleaned.text == 'File "a.py", line 3, in <module> x = a<b>c &foo; &#xd800; < item<T>() '
+
+
 def test_line_of_the_message_is_that_of_the_paste():
     assert explain(TRACEBACK)[0].line == TRACEBACK[: TRACEBACK.index(MATMUL)].count("\n") + 1
 
@@ -188,6 +303,13 @@ HOSTILE = [
     "│" * 50_000,
     "-" * 20_000 + "x",
     "x" + " " * 50_000 + "y",
+    "&amp;" * 50_000,
+    "&#" + "9" * 100_000,
+    "<span " * 50_000,
+    "<span " + "a" * 100_000,
+    ("x" * 60 + "\n") * 5000,
+    ("x" * 80 + "\n" + "x" * 60 + "\n") * 3000,
+    "\n".join("x" * width for width in range(2000, 39, -1)),
     "\u2028\u0661\u0662 mat1 and mat2 shapes cannot be multiplied (\u0661x\u0662 and 3x4)",
 ]
 

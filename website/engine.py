@@ -123,6 +123,11 @@ def _cleaning() -> dict[str, Any]:
         "expressions": {name: expression(pattern) for name, pattern in paste.EXPRESSIONS.items()},
         "prefixes": paste.PREFIXES,
         "boxSides": paste.BOX_SIDES,
+        "broken": paste.BROKEN,
+        "narrowest": paste.NARROWEST,
+        "usual": paste.USUAL,
+        "entities": paste.ENTITIES,
+        "characters": {"named": paste.PUNCTUATION, "fullWidth": paste.FULL_WIDTH},
         "rule": {
             "begins": paste.RULE_BEGINS,
             "ends": paste.RULE_ENDS,

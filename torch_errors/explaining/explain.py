@@ -8,7 +8,7 @@ from pathlib import Path
 
 from torch_errors.catalog.locate import find_root
 from torch_errors.explaining.decode import evaluate, render
-from torch_errors.explaining.paste import EXCEPTION, Cleaned, clean
+from torch_errors.explaining.paste import EXCEPTION, Cleaned, readings
 from torch_errors.explaining.patterns import KnownEntry, Pattern, load_patterns
 from torch_errors.languages import ENGLISH
 
@@ -38,14 +38,14 @@ def explain(text: str, root: Path | None = None, language: str = ENGLISH) -> lis
     `language`: in which the answer is told, `en` or `zh`.
     """
     patterns = load_patterns(root or find_root(), language)
-    cleaned = clean(text)
     best: dict[str, tuple[tuple[float, ...], Match]] = {}
-    for pattern in patterns.in_text(cleaned.text):
-        for found in pattern.find(cleaned.text):
-            entry = patterns.entries[pattern.entry]
-            rank = _rank(pattern, entry, cleaned, found)
-            if pattern.entry not in best or rank > best[pattern.entry][0]:
-                best[pattern.entry] = rank, _match(pattern, entry, cleaned, found)
+    for cleaned in readings(text):
+        for pattern in patterns.in_text(cleaned.text):
+            for found in pattern.find(cleaned.text):
+                entry = patterns.entries[pattern.entry]
+                rank = _rank(pattern, entry, cleaned, found)
+                if pattern.entry not in best or rank > best[pattern.entry][0]:
+                    best[pattern.entry] = rank, _match(pattern, entry, cleaned, found)
     return [match for _, match in sorted(best.values(), key=lambda item: item[0], reverse=True)]
 
 
@@ -53,7 +53,8 @@ def _rank(pattern: Pattern, entry: KnownEntry, cleaned: Cleaned, found: re.Match
     at = cleaned.index(found.start())
     role = cleaned.roles[at] if cleaned.roles else EXCEPTION
     block = cleaned.blocks[at] if cleaned.blocks else 0
-    return (pattern.assertion, not entry.wrapper, role, block, pattern.weight, found.start())
+    line, column = (cleaned.numbers[at], found.start() - cleaned.starts[at]) if cleaned.starts else (0, 0)
+    return (pattern.assertion, not entry.wrapper, role, block, pattern.weight, cleaned.likely, line, column)
 
 
 def _match(pattern: Pattern, entry: KnownEntry, cleaned: Cleaned, found: re.Match[str]) -> Match:

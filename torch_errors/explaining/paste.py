@@ -1,7 +1,8 @@
 """What people paste, made comparable.
 
-A traceback arrives with terminal colours, log prefixes, Markdown quotes, box drawings, Windows line ends, and line
-breaks where a terminal had its right edge. `clean` takes all that away and says which line each part came from.
+A traceback arrives with terminal colours, log prefixes, Markdown quotes, box drawings, HTML, the punctuation of a chat,
+Windows line ends, and line breaks where a terminal had its right edge. `clean` takes all that away and says which line
+each part came from. Whether a line was broken in a word or at a space cannot be seen; `readings` gives both.
 
 Linear in the length of the text, whatever the text is.
 """
@@ -10,7 +11,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 # Role of a stretch of text, from the weakest to the strongest sign of an error.
 CODE, LOOSE, EXCEPTION = 0, 1, 2
@@ -20,18 +24,56 @@ PREFIXES = 4
 RULE_BEGINS, RULE_ENDS = "╭╰┌└├+=*─━_-", "─━╮╯┐┘=_*-"
 RULE_SIDES, RULE_TITLE = 3, 120
 BOX_SIDES = "│┃"
+# What editors draw where they broke a line: Emacs at its end, Vim and others at its end or before the rest.
+BROKEN = "\\↩⏎⤶↵"
+# A terminal or a mail program with fewer columns than these breaks no lines.
+NARROWEST = 40
+# Widths of terminals and mail programs that are no round numbers.
+USUAL = (64, 72, 76, 78, 79, 96, 128, 132)
+# Named characters of HTML that stand in errors, or around them.
+ENTITIES = {
+    "lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "nbsp": " ", "lsquo": "'", "rsquo": "'", "ldquo": '"',
+    "rdquo": '"', "hellip": "…", "ndash": "–", "mdash": "—", "times": "×", "shy": "", "zwnj": "",
+}  # fmt: skip
+# Punctuation of chats and word processors.
+PUNCTUATION = {
+    "‘": "'",
+    "’": "'",
+    "‚": "'",
+    "“": '"',
+    "”": '"',
+    "„": '"',
+    "‐": "-",
+    "‑": "-",
+    "−": "-",
+    "：": ": ",
+    "，": ", ",
+}
+# Full-width forms of ASCII lie this far above it.
+FULL_WIDTH = 0xFEE0
 
 # The site cleans with the same expressions (website/engine.py). With re.ASCII they do not depend on the version of
 # Unicode, which differs between Pythons and browsers; `_SPACES` has made every white space one of ASCII before.
 _ANSI = re.compile(
     r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\-_])|[\x00-\x08\x0e-\x1f\x7f]", re.ASCII
 )
-_SPACES = re.compile(r"[\xa0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff]", re.ASCII)
+_SPACES = re.compile(r"[\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]", re.ASCII)
+# Where a line may be broken, and other marks that take no room.
+_NOTHING = re.compile(r"[\xad\u200b-\u200d\u2060\ufeff]", re.ASCII)
+_BREAK = re.compile(r"<br ?/?>", re.ASCII)
+_TAG = re.compile(
+    r"</?(?:span|pre|code|div|p|font|strong|em|blockquote|samp|tt|td|tr|a(?=[\s>]))(?:\s[^<>]{0,300})?>|<wbr ?/?>",
+    re.ASCII,
+)
+_ENTITY = re.compile(
+    r"&(?:amp;){0,2}(?:#(?P<decimal>\d{1,6})|#[xX](?P<hexadecimal>[0-9A-Fa-f]{1,5})|(?P<name>[a-z]{2,6}));", re.ASCII
+)
+_PUNCTUATION = re.compile(r"[‘’‚“”„‐‑−]|[\uff01-\uff5e]", re.ASCII)
 LINE_END = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]", re.ASCII)
 # What stands before the text of a line: quotes and boxes, ranks, worker names, times, log levels, pytest's E.
 _PREFIX = re.compile(
     r"""\s*(?:
-        [>│┃|❱]\s?                                           # Markdown quote, box
+        [>│┃|❱↪↳]\s?                                          # Markdown quote, box
       | \[(?:default\d*|rank\s?\d+|stderr|stdout|\d{1,4})\]:?\s  # torchrun, accelerate
       | \((?:[A-Za-z_.]{1,40}\s)?(?:pid|ip)=[^)\s]{1,60}(?:,\s[^)]{1,60})?\)\s   # Ray
       | (?:rank|worker|node)[\s_-]?\d{1,4}\s?[:|]\s
@@ -61,10 +103,20 @@ CHAIN = re.compile(
     r"|The above exception was the direct cause of the following exception",
     re.ASCII,
 )
+# Between two lines, of which the first is written before a line end: what is certainly one word. Not `100%|███` or
+# `1 failed`, which are not the rest of a number.
+_ONE_WORD = re.compile(r"\w-\n\w|\n[,;)\]}]|\d\n\d{1,9}(?:[,.;:)\]x'\"]|$)", re.ASCII)
+# What ends a word for certain.
+_WORD_END = re.compile(r"[,;]$", re.ASCII)
 # By name, for website/engine.py.
 EXPRESSIONS = {
     "ansi": _ANSI,
     "spaces": _SPACES,
+    "nothing": _NOTHING,
+    "break": _BREAK,
+    "tag": _TAG,
+    "entity": _ENTITY,
+    "punctuation": _PUNCTUATION,
     "lineEnd": LINE_END,
     "prefix": _PREFIX,
     "header": _HEADER,
@@ -73,6 +125,8 @@ EXPRESSIONS = {
     "warning": _WARNING,
     "frame": _FRAME,
     "source": _SOURCE,
+    "oneWord": _ONE_WORD,
+    "wordEnd": _WORD_END,
 }
 
 
@@ -84,50 +138,168 @@ class Cleaned:
     starts: list[int]  # offset in `text` at which each kept line begins
     numbers: list[int]  # its line number in the paste, from 1
     roles: list[int]  # CODE, LOOSE or EXCEPTION
-    blocks: list[int]  # which exception (or stretch of loose text) it belongs to, counted from 0
+    blocks: list[int]  # the line number at which its exception (or stretch of loose text) begins, 0 for the first
+    likely: bool = True  # whether lines were broken as this reading takes it, as far as their widths tell
 
     def index(self, offset: int) -> int:
         """Which kept line an offset lies in."""
         return max(0, bisect_right(self.starts, offset) - 1)
 
 
+class _Line(NamedTuple):
+    """One line of a paste that holds text."""
+
+    number: int  # in the paste, from 1
+    raw: str
+    text: str  # without prefixes, with single spaces
+    width: int  # in characters, without prefixes
+    apart: bool  # whether it begins with white space behind its prefixes
+    marked: bool  # whether an editor marked it as broken in a word
+
+
 def clean(text: str) -> Cleaned:
-    """Take away what is not the error's own text."""
-    parts: list[str] = []
-    starts: list[int] = []
-    numbers: list[int] = []
-    roles: list[int] = []
-    blocks: list[int] = []
-    offset, block, role, in_frames = 0, 0, LOOSE, False
-    lines = LINE_END.split(_SPACES.sub(" ", _ANSI.sub("", text)))
-    for number, raw in enumerate(lines, 1):
-        line = _strip(raw)
-        if not line or _is_rule(line):
+    """Take away what is not the error's own text. Broken lines are joined with a space."""
+    return _assemble(_lines(text), ())
+
+
+def readings(text: str) -> Iterator[Cleaned]:
+    """What `clean` gives; then, where lines may have been broken in a word, the same with those joined without a space."""
+    lines = _lines(text)
+    broken = _broken(lines)
+    even = _even([lines[at].width for at in broken])
+    yield replace(_assemble(lines, ()), likely=not even)
+    if broken:
+        yield replace(_assemble(lines, broken), likely=even)
+
+
+def plain(text: str) -> str:
+    """A paste without colours, HTML and the punctuation of chats; its lines stay."""
+    text = _ANSI.sub("", text)
+    if "<" in text:
+        text = _TAG.sub("", _BREAK.sub(" ", text))
+    if "&" in text:
+        text = _ENTITY.sub(_unescaped, text)
+    return _PUNCTUATION.sub(_typewritten, _NOTHING.sub("", _SPACES.sub(" ", text)))
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    if match["name"]:
+        return ENTITIES.get(match["name"], match[0])
+    code = int(match["decimal"]) if match["decimal"] else int(match["hexadecimal"], 16)
+    # No line ends, which would change the numbers of the lines, and no halves of characters.
+    return " " if code < 0x20 or code == 0x85 or 0x2028 <= code <= 0x2029 else _character(code) or match[0]
+
+
+def _character(code: int) -> str:
+    return chr(code) if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else ""
+
+
+def _typewritten(match: re.Match[str]) -> str:
+    return PUNCTUATION.get(match[0]) or chr(ord(match[0]) - FULL_WIDTH)
+
+
+def _lines(text: str) -> list[_Line]:
+    """The lines that hold text."""
+    lines = []
+    for number, raw in enumerate(LINE_END.split(plain(text)), 1):
+        inside = _inside(raw)
+        line = " ".join(inside.split())
+        if line and not _is_rule(line):
+            marked = line[-1] in BROKEN and len(inside) >= NARROWEST
+            if marked:
+                line = line[:-1]
+            lines.append(
+                _Line(number, raw, line.rstrip(), len(inside), inside[0].isspace(), marked and line[-1] != " ")
+            )
+    return lines
+
+
+def _broken(lines: Sequence[_Line]) -> set[int]:
+    """The lines that may go on in the next without a space.
+
+    All parts of a broken line but the last are equally wide, the last is not wider, and none begins as lines of
+    tracebacks do. That one more line fits this does no harm: a message that only the wrong joint holds is none.
+    """
+    broken: set[int] = set()
+    for at, (line, after) in enumerate(zip(lines, lines[1:], strict=False)):
+        if after.number != line.number + 1 or line.width < NARROWEST or after.apart or after.width > line.width:
             continue
-        this = role
-        if _HEADER.search(line) or CHAIN.search(line):
-            block += 1
-            role, in_frames, this = LOOSE, bool(_HEADER.search(line)), LOOSE
-        elif _EXCEPTION.match(line) or _WARNING.match(line):
-            block += 1
-            role = this = EXCEPTION
-            in_frames = False
-        elif _FRAME.match(line):
-            role, in_frames, this = LOOSE, True, CODE
-        elif in_frames or (role != EXCEPTION and _SOURCE.match(raw)):
-            this = CODE
-        line += " "
-        parts.append(line)
-        starts.append(offset)
-        numbers.append(number)
-        roles.append(this)
-        blocks.append(block)
-        offset += len(line)
-    return Cleaned("".join(parts), starts, numbers, roles, blocks)
+        if at - 1 in broken and line.width < lines[at - 1].width:  # the last part of one before
+            continue
+        if not _begins(after.text):
+            broken.add(at)
+    return broken
 
 
-def _strip(line: str) -> str:
-    """One line without prefixes and with single spaces."""
+def _even(widths: Sequence[int]) -> bool:
+    """Whether lines of these widths were broken at a column, and not at the space before it."""
+    if len(widths) == 1:
+        return widths[0] % 10 == 0 or widths[0] in USUAL
+    return 2 * max(Counter(widths).values(), default=0) > len(widths)
+
+
+def _begins(line: str) -> bool:
+    """Whether something of a traceback begins on a line, so that it is not the rest of the line before."""
+    return bool(
+        _HEADER.match(line) or CHAIN.match(line) or _EXCEPTION.match(line) or _WARNING.match(line) or _FRAME.match(line)
+    )
+
+
+def _assemble(lines: Sequence[_Line], broken: Container[int]) -> Cleaned:
+    """The text of the lines. Those in `broken`, by their place, go on in the next without a space."""
+    cleaned = Cleaned("", [], [], [], [])
+    parts: list[str] = []
+    offset, block, role, in_frames, joined = 0, 0, LOOSE, False, False
+    this = role
+    for at, line in enumerate(lines):
+        if not joined:
+            whole = line.text if at not in broken else _whole(lines, broken, at)
+            this = role
+            if _HEADER.search(whole) or CHAIN.search(whole):
+                block = line.number
+                role, in_frames, this = LOOSE, bool(_HEADER.search(whole)), LOOSE
+            elif _EXCEPTION.match(whole) or _WARNING.match(whole):
+                block = line.number
+                role = this = EXCEPTION
+                in_frames = False
+            elif _FRAME.match(whole):
+                role, in_frames, this = LOOSE, True, CODE
+            elif in_frames or (role != EXCEPTION and _SOURCE.match(line.raw)):
+                this = CODE
+        joined = at in broken
+        in_word = (joined and not _WORD_END.search(line.text[-1:])) or _in_word(lines, at)
+        text = line.text if in_word else f"{line.text} "
+        parts.append(text)
+        cleaned.starts.append(offset)
+        cleaned.numbers.append(line.number)
+        cleaned.roles.append(this)
+        cleaned.blocks.append(block)
+        offset += len(text)
+    return replace(cleaned, text="".join(parts))
+
+
+def _whole(lines: Sequence[_Line], broken: Container[int], at: int) -> str:
+    """A line with the parts that it was broken into."""
+    parts = [lines[at].text]
+    while at in broken:
+        at += 1
+        parts.append(lines[at].text)
+    return "".join(parts)
+
+
+def _in_word(lines: Sequence[_Line], at: int) -> bool:
+    """Whether a line certainly ends in a word: at a hyphen, in a number, or where an editor marked it."""
+    line = lines[at]
+    if line.width < NARROWEST or at + 1 == len(lines):
+        return False
+    after = lines[at + 1]
+    if after.number != line.number + 1 or after.apart:
+        return False
+    return line.marked or _ONE_WORD.search(f"{line.text[-2:]}\n{after.text[:12]}") is not None
+
+
+def _inside(line: str) -> str:
+    """One line without prefixes and without the white space at its end."""
     for _ in range(PREFIXES):
         match = _PREFIX.match(line)
         if not match:
@@ -135,8 +307,8 @@ def _strip(line: str) -> str:
         line = line[match.end() :]
     line = line.rstrip()
     if line.endswith(tuple(BOX_SIDES)):
-        line = line[:-1]
-    return " ".join(line.split())
+        line = line[:-1].rstrip()
+    return line
 
 
 def _is_rule(line: str) -> bool:

@@ -12,7 +12,8 @@
  * @typedef {{entry: Entry, captures: Record<string, string>, line: number, message: string, says: string | null,
  *   fix: string | null}} Match
  * @typedef {{entry: Entry, words: string[]}} Guess
- * @typedef {{text: string, starts: number[], numbers: number[], roles: number[], blocks: number[]}} Cleaned
+ * @typedef {{text: string, starts: number[], numbers: number[], roles: number[], blocks: number[], likely: boolean}} Cleaned
+ * @typedef {{number: number, raw: string, text: string, width: number, apart: boolean, marked: boolean}} Line
  * @typedef {bigint | boolean | string | bigint[]} Value
  * @typedef {any[]} Tree an expression: `[operation, operand, …]`
  */
@@ -29,10 +30,10 @@ export async function load(url) {
 
 /** The functions for data that are already there. @param {any} data */
 export function engine(data) {
-  const clean = cleaner(data.cleaning);
+  const { clean, readings } = cleaner(data.cleaning);
   const patterns = data.patterns.map((pattern) => ({ ...pattern, entry: data.entries[pattern.entry] }));
   return {
-    explain: (text) => explain(clean(text), patterns, data.search, data.cleaning.roles.exception),
+    explain: (text) => explain(readings(text), patterns, data.search, data.cleaning.roles.exception),
     guess: (text) => guess(text, clean, data.entries, data.guessing),
     example: data.example,
   };
@@ -40,27 +41,32 @@ export function engine(data) {
 
 // explain.py --------------------------------------------------------------------------------------------------------
 
-/** @param {Cleaned} cleaned @returns {Match[]} best first */
-function explain(cleaned, patterns, search, exception) {
+/** @param {Iterable<Cleaned>} readings @returns {Match[]} best first */
+function explain(readings, patterns, search, exception) {
   const best = new Map();
-  for (const pattern of patterns) {
-    for (const found of find(pattern, cleaned.text, search)) {
-      const at = lineOf(cleaned, found.index);
-      const rank = [
-        Number(pattern.assertion ?? false),
-        Number(!pattern.entry.wrapper),
-        cleaned.roles[at] ?? exception,
-        cleaned.blocks[at] ?? 0,
-        pattern.weight,
-        found.index,
-      ];
-      const before = best.get(pattern.entry);
-      if (!before || compareLists(rank, before.rank) > 0) best.set(pattern.entry, { rank, pattern, found, at });
+  for (const cleaned of readings) {
+    for (const pattern of patterns) {
+      for (const found of find(pattern, cleaned.text, search)) {
+        const at = lineOf(cleaned, found.index);
+        const line = cleaned.numbers[at] ?? 0;
+        const rank = [
+          Number(pattern.assertion ?? false),
+          Number(!pattern.entry.wrapper),
+          cleaned.roles[at] ?? exception,
+          cleaned.blocks[at] ?? 0,
+          pattern.weight,
+          Number(cleaned.likely),
+          line,
+          found.index - (cleaned.starts[at] ?? 0),
+        ];
+        const before = best.get(pattern.entry);
+        if (!before || compareLists(rank, before.rank) > 0) best.set(pattern.entry, { rank, pattern, found, line });
+      }
     }
   }
   return [...best.values()]
     .sort((a, b) => compareLists(b.rank, a.rank))
-    .map(({ pattern, found, at }) => answer(pattern, found, cleaned.numbers[at]));
+    .map(({ pattern, found, line }) => answer(pattern, found, line));
 }
 
 /** @returns {Match} */
@@ -139,18 +145,38 @@ function find(pattern, text, { before, after, places }) {
 
 // paste.py ----------------------------------------------------------------------------------------------------------
 
-/** @returns {(text: string) => Cleaned} */
-function cleaner({ expressions, prefixes, boxSides, rule, roles }) {
+/** @returns {{clean: (text: string) => Cleaned, readings: (text: string) => Cleaned[]}} */
+function cleaner({ expressions, prefixes, boxSides, broken, narrowest, usual, entities, characters, rule, roles }) {
   const all = (name) => new RegExp(expressions[name], "gu");
   const somewhere = (name) => searching(new RegExp(expressions[name], "u"));
   const atStart = (name) => searching(new RegExp(expressions[name], "uy"));
-  const [ansi, spaces, lineEnd] = ["ansi", "spaces", "lineEnd"].map(all);
-  const [isHeader, isChain] = ["header", "chain"].map(somewhere);
-  const [isException, isWarning, isFrame, isSource] = ["exception", "warning", "frame", "source"].map(atStart);
+  const [ansi, spaces, nothing, lineEnd] = ["ansi", "spaces", "nothing", "lineEnd"].map(all);
+  const [lineBreak, tag, entity, punctuation] = ["break", "tag", "entity", "punctuation"].map(all);
+  const [hasHeader, hasChain, isOneWord, isWordEnd] = ["header", "chain", "oneWord", "wordEnd"].map(somewhere);
+  const begins = ["header", "chain", "exception", "warning", "frame"].map(atStart);
+  const [, , isException, isWarning, isFrame] = begins;
+  const isSource = atStart("source");
   const prefix = new RegExp(expressions.prefix, "uy");
 
-  /** One line without prefixes and with single spaces. */
-  function strip(line) {
+  /** A paste without colours, HTML and the punctuation of chats; its lines stay. */
+  function plain(text) {
+    text = text.replace(ansi, "");
+    if (text.includes("<")) text = text.replace(lineBreak, " ").replace(tag, "");
+    if (text.includes("&")) text = text.replace(entity, unescaped);
+    return text
+      .replace(spaces, " ")
+      .replace(nothing, "")
+      .replace(punctuation, (sign) => characters.named[sign] ?? codePoint(sign.codePointAt(0) - characters.fullWidth));
+  }
+
+  function unescaped(match, decimal, hexadecimal, name) {
+    if (name) return Object.hasOwn(entities, name) ? entities[name] : match;
+    const code = decimal ? parseInt(decimal, 10) : parseInt(hexadecimal, 16);
+    return code < 0x20 || code === 0x85 || (code >= 0x2028 && code <= 0x2029) ? " " : codePoint(code) || match;
+  }
+
+  /** One line without prefixes and without the white space at its end. */
+  function inside(line) {
     for (let i = 0; i < prefixes; i++) {
       prefix.lastIndex = 0;
       const match = prefix.exec(line);
@@ -158,44 +184,120 @@ function cleaner({ expressions, prefixes, boxSides, rule, roles }) {
       line = line.slice(match[0].length);
     }
     line = line.trimEnd();
-    if (line && boxSides.includes(line.at(-1))) line = line.slice(0, -1);
-    return line.split(/[\t-\r ]+/u).filter(Boolean).join(" ");
+    return line && boxSides.includes(line.at(-1)) ? line.slice(0, -1).trimEnd() : line;
   }
 
-  return (text) => {
-    const cleaned = { text: "", starts: [], numbers: [], roles: [], blocks: [] };
-    const parts = [];
-    let [offset, block, role, inFrames] = [0, 0, roles.loose, false];
-    const lines = text.replace(ansi, "").replace(spaces, " ").split(lineEnd);
-    for (const [index, raw] of lines.entries()) {
-      const line = strip(raw);
+  /** The lines that hold text. @returns {Line[]} */
+  function linesOf(text) {
+    const lines = [];
+    for (const [index, raw] of plain(text).split(lineEnd).entries()) {
+      const held = inside(raw);
+      let line = held.split(/[\t-\r ]+/u).filter(Boolean).join(" ");
       if (!line || isRule(line, rule)) continue;
-      let here = role;
-      if (isHeader(line) || isChain(line)) {
-        block += 1;
-        role = here = roles.loose;
-        inFrames = isHeader(line);
-      } else if (isException(line) || isWarning(line)) {
-        block += 1;
-        role = here = roles.exception;
-        inFrames = false;
-      } else if (isFrame(line)) {
-        role = roles.loose;
-        inFrames = true;
-        here = roles.code;
-      } else if (inFrames || (role !== roles.exception && isSource(raw))) {
-        here = roles.code;
+      const width = length(held);
+      let marked = broken.includes(line.at(-1)) && width >= narrowest;
+      if (marked) {
+        line = line.slice(0, -1);
+        marked = line.at(-1) !== " ";
       }
-      parts.push(line, " ");
+      const apart = /^[\t-\r ]/u.test(held);
+      lines.push({ number: index + 1, raw, text: line.trimEnd(), width, apart, marked });
+    }
+    return lines;
+  }
+
+  /** The lines that may go on in the next without a space. @param {Line[]} lines */
+  function brokenIn(lines) {
+    const found = new Set();
+    for (const [at, line] of lines.slice(0, -1).entries()) {
+      const after = lines[at + 1];
+      if (after.number !== line.number + 1 || line.width < narrowest || after.apart || after.width > line.width) continue;
+      if (found.has(at - 1) && line.width < lines[at - 1].width) continue;
+      if (!begins.some((does) => does(after.text))) found.add(at);
+    }
+    return found;
+  }
+
+  function isEven(widths) {
+    if (widths.length === 1) return widths[0] % 10 === 0 || usual.includes(widths[0]);
+    const counts = new Map();
+    for (const width of widths) counts.set(width, (counts.get(width) ?? 0) + 1);
+    return 2 * [...counts.values()].reduce((most, count) => Math.max(most, count), 0) > widths.length;
+  }
+
+  /** @param {Line[]} lines @param {Set<number>} continued @returns {Cleaned} */
+  function assemble(lines, continued, likely) {
+    const cleaned = { text: "", starts: [], numbers: [], roles: [], blocks: [], likely };
+    const parts = [];
+    let [offset, block, role, inFrames, joined, here] = [0, 0, roles.loose, false, false, roles.loose];
+    for (const [at, line] of lines.entries()) {
+      if (!joined) {
+        const whole = wholeOf(lines, continued, at);
+        here = role;
+        if (hasHeader(whole) || hasChain(whole)) {
+          block = line.number;
+          role = here = roles.loose;
+          inFrames = hasHeader(whole);
+        } else if (isException(whole) || isWarning(whole)) {
+          block = line.number;
+          role = here = roles.exception;
+          inFrames = false;
+        } else if (isFrame(whole)) {
+          role = roles.loose;
+          inFrames = true;
+          here = roles.code;
+        } else if (inFrames || (role !== roles.exception && isSource(line.raw))) {
+          here = roles.code;
+        }
+      }
+      joined = continued.has(at);
+      const text = (joined && !isWordEnd(line.text.slice(-1))) || isInWord(lines, at) ? line.text : `${line.text} `;
+      parts.push(text);
       cleaned.starts.push(offset);
-      cleaned.numbers.push(index + 1);
+      cleaned.numbers.push(line.number);
       cleaned.roles.push(here);
       cleaned.blocks.push(block);
-      offset += line.length + 1;
+      offset += text.length;
     }
     cleaned.text = parts.join("");
     return cleaned;
+  }
+
+  function wholeOf(lines, continued, at) {
+    const parts = [lines[at].text];
+    while (continued.has(at)) parts.push(lines[++at].text);
+    return parts.join("");
+  }
+
+  function isInWord(lines, at) {
+    const [line, after] = [lines[at], lines[at + 1]];
+    if (line.width < narrowest || !after || after.number !== line.number + 1 || after.apart) return false;
+    return line.marked || isOneWord(`${line.text.slice(-2)}\n${after.text.slice(0, 12)}`);
+  }
+
+  return {
+    clean: (text) => assemble(linesOf(text), new Set(), true),
+    readings: (text) => {
+      const lines = linesOf(text);
+      const continued = brokenIn(lines);
+      const even = isEven([...continued].map((at) => lines[at].width));
+      const found = [assemble(lines, new Set(), !even)];
+      if (continued.size) found.push(assemble(lines, continued, even));
+      return found;
+    },
   };
+}
+
+/** How many characters (code points) a text has. */
+function length(text) {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** A character by its number, nothing where there is none. */
+function codePoint(code) {
+  return code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : "";
 }
 
 /** Whether a regular expression is found, wherever the last search with it ended. */
