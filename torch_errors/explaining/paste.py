@@ -14,6 +14,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import NamedTuple
 
 # Role of a stretch of text, from the weakest to the strongest sign of an error.
@@ -37,18 +38,8 @@ ENTITIES = {
 }  # fmt: skip
 # Punctuation of chats and word processors.
 PUNCTUATION = {
-    "‘": "'",
-    "’": "'",
-    "‚": "'",
-    "“": '"',
-    "”": '"',
-    "„": '"',
-    "‐": "-",
-    "‑": "-",
-    "−": "-",
-    "：": ": ",
-    "，": ", ",
-}
+    "‘": "'", "’": "'", "‚": "'", "“": '"', "”": '"', "„": '"', "‐": "-", "‑": "-", "−": "-", "：": ": ", "，": ", ",
+}  # fmt: skip
 # Full-width forms of ASCII lie this far above it.
 FULL_WIDTH = 0xFEE0
 
@@ -163,7 +154,7 @@ def clean(text: str) -> Cleaned:
 
 
 def readings(text: str) -> Iterator[Cleaned]:
-    """What `clean` gives; then, where lines may have been broken in a word, the same with those joined without a space."""
+    """What `clean` gives; then, where words may have been broken, the same with their parts joined."""
     lines = _lines(text)
     broken = _broken(lines)
     even = _even([lines[at].width for at in broken])
@@ -221,7 +212,7 @@ def _broken(lines: Sequence[_Line]) -> set[int]:
     tracebacks do. That one more line fits this does no harm: a message that only the wrong joint holds is none.
     """
     broken: set[int] = set()
-    for at, (line, after) in enumerate(zip(lines, lines[1:], strict=False)):
+    for at, (line, after) in enumerate(pairwise(lines)):
         if after.number != line.number + 1 or line.width < NARROWEST or after.apart or after.width > line.width:
             continue
         if at - 1 in broken and line.width < lines[at - 1].width:  # the last part of one before
