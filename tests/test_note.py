@@ -19,9 +19,11 @@ def forward(rows):
     raise RuntimeError({MESSAGE!r})
 
 
-print("arguments", sys.argv[1:], __name__, __file__ == sys.argv[0])
+print(sys.argv, __name__, __file__, sys.path[0])
 forward(3)
 """
+# Windows makes links for administrators only.
+LINK = pytest.param("link.py", marks=pytest.mark.skipif(sys.platform == "win32", reason="needs a symbolic link"))
 UNKNOWN = "print({}['missing'])\n"
 
 
@@ -69,14 +71,42 @@ def test_an_exception_whose_text_fails_is_left_alone():
     assert not getattr(error, "__notes__", ())
 
 
-def test_a_script_run_through_the_module_differs_by_the_note_only(script):
-    plain = _run(script, "--epochs", 3, cwd=script.parent)
-    noted = _run("-m", "torch_errors", script, "--epochs", 3, cwd=script.parent)
+@pytest.mark.parametrize("typed", ["{script}", "train.py", "./train.py", "../{folder}/train.py", LINK])
+def test_a_script_run_through_the_module_differs_by_the_note_only(script, typed):
+    typed = typed.format(script=script, folder=script.parent.name)
+    if typed == "link.py":
+        elsewhere = script.parent / "elsewhere"
+        elsewhere.mkdir()
+        script = script.rename(elsewhere / "train.py")
+        (elsewhere.parent / typed).symlink_to(script)
+    cwd = script.parent.parent if typed == "link.py" else script.parent
+    plain = _run(typed, "--epochs", 3, cwd=cwd)
+    noted = _run("-m", "torch_errors", typed, "--epochs", 3, cwd=cwd)
     assert noted.returncode == plain.returncode == 1
-    assert noted.stdout == plain.stdout == "arguments ['--epochs', '3'] __main__ True\n"
+    assert noted.stdout == plain.stdout and noted.stdout.startswith(f"{[typed, '--epochs', '3']} __main__ ")
     added = [line for line in noted.stderr.splitlines() if line not in plain.stderr.splitlines()]
     assert noted.stderr.replace("\n".join(added) + "\n", "") == plain.stderr
     assert added[0].startswith("torch-errors: ") and "torch-errors show matmul-shape-mismatch" in added[1]
+
+
+# As anomaly mode tells of the forward call: torch.fx.traceback.format_stack.
+STACKS = """
+import traceback
+
+def forward():
+    print("".join(traceback.format_stack() + traceback.format_list(traceback.extract_stack()[:-1])))
+    print([frame.f_code.co_name for frame, _ in traceback.walk_stack(None)][:2])
+    print(len(traceback.StackSummary.extract(traceback.walk_stack(None))) > 1)
+
+forward()
+"""
+
+
+def test_stacks_end_at_the_script(tmp_path):
+    (tmp_path / "train.py").write_text(STACKS)
+    plain, noted = _run("train.py", cwd=tmp_path), _run("-m", "torch_errors", "train.py", cwd=tmp_path)
+    assert "in forward" in plain.stdout
+    assert (noted.stdout, noted.stderr) == (plain.stdout, plain.stderr)
 
 
 def test_an_unknown_exception_is_shown_as_it_is(tmp_path):

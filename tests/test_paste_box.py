@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, Request, Route, expect
 
 from tests.browsing import DESKTOP, PHONE, ROOT, OpenPage, go_without_theme
 from tests.test_explain import MATMUL, RECORDED, TRACEBACK
+from tests.test_facts import READ
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.texts import load_texts
 from torch_errors.explaining.explain import explain
@@ -120,8 +121,41 @@ def test_an_unknown_error_is_said_to_be_unknown(open_page: OpenPage) -> None:
     expect(answer(page).locator("li").first).to_contain_text(
         "Loss diverges or oscillates because the learning rate is too high (shares: "
     )
+    expect(answer(page).locator("dl")).to_have_count(0)  # of prose nothing is read
     page.locator("#paste-box").get_by_role("link", name="build a prompt from it").click()
     expect(page.locator("h1")).to_contain_text("Prompt builder")
+
+
+@pytest.mark.parametrize("folder, viewport", [("", DESKTOP), ("zh/", PHONE)], ids=["desktop", "phone"])
+def test_what_can_be_read_from_an_unknown_error_is_shown(
+    folder: str, viewport: dict[str, int], open_page: OpenPage
+) -> None:
+    page = open_page(folder, viewport=viewport)
+    page.locator("#paste").fill(READ["traceback"][0])
+    labels = (
+        ["Your error", "Operation", "Shapes", "Your line"]
+        if not folder
+        else ["你的报错", "算子 / 函数", "形状", "你的代码"]
+    )
+    expect(answer(page).locator("dt")).to_have_text(labels)
+    expect(answer(page).locator("dd")).to_have_text(
+        [
+            "RuntimeError: Expected hidden[0] size (1, 32, 256), got [1, 8, 256]",
+            "check_hidden_size (torch/nn/modules/rnn.py)",
+            "Expected hidden[0] size (1, 32, 256); got [1, 8, 256]",
+            "/home/me/project/train.py:31, step: out, hidden = self.rnn(frames, hidden)",
+        ]
+    )
+    expect(answer(page).locator("dd").last).to_be_in_viewport(ratio=1)
+
+
+def test_what_is_read_from_hostile_text_stays_text(open_page: OpenPage) -> None:
+    page = open_page()
+    tag = "<img src=x onerror=window.hit=1>"
+    field(page).fill(f'  File "/{tag}.py", line 3, in {tag[:4]}>\n    {tag}\nRuntimeError: {tag} size {tag}[3, 4]\n')
+    expect(answer(page).locator("dd")).to_have_count(3)
+    expect(answer(page).locator("dd").last).to_contain_text(f"{tag}.py:3")
+    assert page.locator(".paste-box img").count() == 0 and page.evaluate("window.hit") is None
 
 
 def test_the_example_is_a_recorded_traceback(open_page: OpenPage) -> None:

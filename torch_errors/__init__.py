@@ -3,6 +3,7 @@
     import torch_errors
 
     torch_errors.explain(text)    # the entries that answer a pasted error, best first
+    torch_errors.facts(text)      # what can be read from any error: type, message, operation, shapes, dtypes, line
     torch_errors.install()        # from now on, a note on every uncaught exception that the catalog knows
 
 Importing this package imports nothing else: neither torch nor what `explain` needs.
@@ -14,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from torch_errors.explaining.explain import Match, explain
+    from torch_errors.explaining.facts import Facts, facts
     from torch_errors.explaining.note import install, load_ipython_extension
 
-__all__ = ["Match", "explain", "install", "load_ipython_extension"]
+__all__ = ["Facts", "Match", "explain", "facts", "install", "load_ipython_extension"]
 
 
 def __getattr__(name: str) -> Any:
@@ -24,6 +26,10 @@ def __getattr__(name: str) -> Any:
         from torch_errors.explaining import explain as module
 
         return getattr(module, name)
+    if name in ("facts", "Facts"):
+        from torch_errors.explaining import facts as read
+
+        return getattr(read, name)
     if name in ("install", "load_ipython_extension"):
         from torch_errors.explaining import note
 

@@ -13,7 +13,7 @@ from typing import Any
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.fields import ExceptionEntry
 from torch_errors.errors import UserError
-from torch_errors.explaining import guessing, paste, patterns
+from torch_errors.explaining import facts, guessing, paste, patterns
 from torch_errors.explaining.decode import OPERATORS, parse, pieces
 from torch_errors.explaining.patterns import KnownEntry, Pattern
 from torch_errors.languages import ENGLISH
@@ -43,6 +43,7 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
         "patterns": [_pattern(pattern, index) for pattern in known.all],
         "search": {"before": patterns.BEFORE, "after": patterns.AFTER, "places": patterns.PLACES},
         "cleaning": _cleaning(),
+        "reading": _reading(),
         "guessing": _guessing(known),
         "example": example(catalog),
     }
@@ -138,12 +139,28 @@ def _cleaning() -> dict[str, Any]:
     }
 
 
+def _reading() -> dict[str, Any]:
+    return {
+        "expressions": {name: expression(pattern) for name, pattern in facts.READING.items()},
+        "within": facts.WITHIN,
+        "message": facts.MESSAGE,
+        "line": facts.LINE,
+        "items": facts.ITEMS,
+        "before": facts.BEFORE,
+        "around": facts.AROUND,
+    }
+
+
 def _guessing(known: patterns.Patterns) -> dict[str, Any]:
     return {
         "word": expression(guessing.WORD),
-        "within": guessing.GUESS_WITHIN,
-        "atLeast": guessing.GUESS_AT_LEAST,
+        "path": guessing.PATH,
+        "stop": sorted(guessing.STOP),
+        "atLeast": guessing.AT_LEAST,
+        "wordsAtLeast": guessing.WORDS_AT_LEAST,
+        "near": guessing.NEAR_THE_FIRST,
         "most": guessing.GUESSES,
-        "rarest": guessing.RAREST,
-        "using": known.compiled.words,
+        "weights": known.compiled.weights,
+        # Shorter than as JSON: `tensor,0,3 shape,1`.
+        "using": " ".join(",".join(map(str, [word, *users])) for word, users in known.compiled.words.items()),
     }

@@ -219,7 +219,9 @@ class _DetailFields(_Model):
     """What `entry.yaml` may say of an entry of any kind."""
 
     fix: OneLine | None = Field(None, description="The smallest fix, in one sentence.")
-    keywords: list[OneLine] = Field([], description="Symptoms in people's words, for the search.")
+    keywords: list[OneLine] = Field(
+        [], description="Symptoms and related messages in people's words, for the search and for guesses."
+    )
     wrapper: bool = Field(False, description="Only wraps another error, which is then the answer.")
     wrong_fix: WrongFix | None = Field(
         None,

@@ -12,7 +12,6 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from torch_errors.cli import lookup, maintaining, scripts
 from torch_errors.errors import UserError
@@ -45,7 +44,7 @@ def script_point() -> None:
     from torch_errors.explaining.note import run_script
 
     try:
-        sys.exit(run_script(Path(sys.argv[1]).absolute(), sys.argv[2:]))
+        sys.exit(run_script(sys.argv[1:]))
     except UserError as error:
         print(f"torch-errors: {error}", file=sys.stderr)
         sys.exit(BAD_INPUT)

@@ -54,6 +54,7 @@ def _explain(options: argparse.Namespace) -> int:
     from torch_errors.explaining import answer
     from torch_errors.explaining.compiled import interface
     from torch_errors.explaining.explain import explain
+    from torch_errors.explaining.facts import facts
     from torch_errors.explaining.guessing import guess
 
     root = find_root()
@@ -64,11 +65,13 @@ def _explain(options: argparse.Namespace) -> int:
         found = {
             "matches": [answer.match_json(match) for match in matches],
             "guesses": [answer.guess_json(near) for near in guesses],
+            "facts": answer.facts_json(facts(text)),
         }
         print(json.dumps(found, indent=2, ensure_ascii=False))
     else:
         texts = interface(root, options.lang)
-        print(answer.matches_text(matches, texts) if matches else answer.guesses_text(guesses, texts))
+        unknown = not matches and answer.unknown_text(facts(text), guesses, texts)
+        print(unknown or answer.matches_text(matches, texts))
     return 0 if matches else 1
 
 

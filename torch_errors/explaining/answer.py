@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import shutil
 import sys
@@ -10,6 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from torch_errors.explaining.explain import Match
+from torch_errors.explaining.facts import Facts, UserLine
 from torch_errors.explaining.guessing import Guess
 from torch_errors.languages import ENGLISH, IN_ENGLISH, Texts
 
@@ -40,13 +42,24 @@ def matches_text(matches: Sequence[Match], texts: Texts = IN_ENGLISH) -> str:
     return "\n".join(parts)
 
 
-def guesses_text(guesses: Sequence[Guess], texts: Texts = IN_ENGLISH) -> str:
-    """That nothing was found, what is near, and whom to ask."""
-    lines = [texts.word("No entry matches this error.")]
+def unknown_text(facts: Facts, guesses: Sequence[Guess], texts: Texts = IN_ENGLISH) -> str:
+    """That no entry matches, what the text says, what is near, and whom to ask."""
+    word = texts.word
+    parts = [word("No entry matches this error.")]
+    told = [
+        (word("error"), ": ".join(filter(None, [facts.exception, _one_line(facts.message or "")]))),
+        (word("operation"), facts.operation),
+        (word("shapes"), _listed(facts.shapes)),
+        (word("dtypes"), _listed(facts.dtypes)),
+        (word("devices"), _listed(facts.devices)),
+        (word("your line"), _frame(facts.frame) if facts.frame else None),
+    ]
+    if any(value for _, value in told):
+        parts += ["", *(_wrapped(label, value, texts) for label, value in told if value)]
     if guesses:
-        lines += ["", texts.word("Closest entries by shared words (only a guess):")]
-        lines += [
-            texts.word(
+        parts += ["", word("Closest entries by shared words (only a guess):")]
+        parts += [
+            word(
                 "  {id}: {title}  (shares: {words})",
                 id=guess.entry.id,
                 title=guess.entry.title,
@@ -55,8 +68,18 @@ def guesses_text(guesses: Sequence[Guess], texts: Texts = IN_ENGLISH) -> str:
             for guess in guesses
         ]
     prompt = "torch-errors prompt error-analysis --traceback FILE"
-    lines += ["", texts.word("To ask a language model: {command}", command=prompt)]
-    return "\n".join(lines)
+    parts += ["", word("To ask a language model: {command}", command=prompt)]
+    return "\n".join(parts)
+
+
+def _listed(values: Sequence[str]) -> str:
+    return "; ".join(values)
+
+
+def _frame(frame: UserLine) -> str:
+    """As Python writes a frame, in one line."""
+    where = f"{frame.file}:{frame.line}" + (f", {frame.function}" if frame.function else "")
+    return f"{where}: {frame.code}" if frame.code else where
 
 
 def match_json(match: Match) -> dict[str, object]:
@@ -76,6 +99,10 @@ def match_json(match: Match) -> dict[str, object]:
 
 def guess_json(guess: Guess) -> dict[str, object]:
     return {"id": guess.entry.id, "title": guess.entry.title, "words": guess.words}
+
+
+def facts_json(facts: Facts) -> dict[str, object]:
+    return dataclasses.asdict(facts)
 
 
 def _wrapped(label: str, text: str, texts: Texts) -> str:

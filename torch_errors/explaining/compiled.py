@@ -10,7 +10,8 @@ The file has a line of JSON for each part, so that a reader decodes only what it
     2     the entries: [id, category, kind, wrapper]
     3     the patterns: [number of the entry, regular expression, its longest literal, weight, assertion]
     4     for guesses: word -> numbers of the entries that it describes
-    5...  for each language: the texts of the program, of the entries and of the patterns
+    5     for guesses: what a word counts, by how many entries it describes
+    6...  for each language: the texts of the program, of the entries and of the patterns
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ from typing import Any
 from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE, ENTRY_TEXTS_FILE, PACKAGED, TEXTS_FILE
 from torch_errors.languages import ENGLISH, LANGUAGES, Texts
 
-FORMAT = 1
+FORMAT = 2
 NAME = "explain.json"
+_TEXTS_FROM = 5  # index of the line with the texts of the first language
 FOLDER = ".compiled"  # of the file, in a checkout
 # Seconds after a change during which the time of a file does not tell whether it was changed again (FAT counts in 2 s).
 _CLOCK = 2.0
@@ -68,9 +70,14 @@ class Compiled:
         """For guesses: word -> numbers of the entries that are described with it."""
         return self._part(3)
 
+    @property
+    def weights(self) -> list[int]:
+        """For guesses: what a word counts, by how many entries it describes."""
+        return self._part(4)
+
     def texts(self, language: str) -> dict[str, Any]:
         """`interface`: English -> translation; `entries`: title, summary, fix; `patterns`: cases and fix."""
-        return self._part(4 + LANGUAGES.index(language))
+        return self._part(_TEXTS_FROM + LANGUAGES.index(language))
 
 
 @lru_cache(maxsize=4)
@@ -106,7 +113,7 @@ def compile_catalog(root: Path) -> list[str]:
     """The lines of the file after the first. Raises UserError where the catalog is not valid."""
     from torch_errors.catalog.loading import load_catalog
     from torch_errors.catalog.texts import load_texts
-    from torch_errors.explaining.guessing import described, words
+    from torch_errors.explaining.guessing import described, word_weights
     from torch_errors.explaining.literals import literals
 
     catalog = load_catalog(root)
@@ -121,12 +128,13 @@ def compile_catalog(root: Path) -> list[str]:
     for number, entry in enumerate(catalog):
         fields = entry.fields
         rows = getattr(fields, "patterns", [])
+        wordings = [literals(row.match) for row in rows]
         entries.append([entry.id, entry.category, entry.kind, fields.wrapper])
-        for row in rows:
-            fixed = literals(row.match)
+        for row, fixed in zip(rows, wordings, strict=True):
             longest = max(fixed, key=len, default="")
             patterns.append([number, row.match, longest, sum(map(len, fixed)), row.assertion])
-        for word in sorted(words(described(entry.id, entry.title, entry.summary, [row.match for row in rows]))):
+        told_of = (entry.id.replace("-", " "), entry.title, entry.summary, *fields.keywords)
+        for word in sorted(described(told_of, wordings)):
             using.setdefault(word, []).append(number)
         for language in LANGUAGES:
             known = load_texts(root, language)
@@ -139,7 +147,8 @@ def compile_catalog(root: Path) -> list[str]:
                 says = [(row.says, None)] if isinstance(row.says, str) else [(case.say, case.when) for case in row.says]
                 cases = [[told(say), when] for say, when in says]
                 texts[language]["patterns"].append([cases, told(row.fix)])
-    parts = [entries, patterns, using, *(texts[language] for language in LANGUAGES)]
+    weights = word_weights(len(entries), max(map(len, using.values()), default=0))
+    parts = [entries, patterns, using, weights, *(texts[language] for language in LANGUAGES)]
     return [json.dumps(part, ensure_ascii=False, separators=(",", ":")) for part in parts]
 
 
@@ -194,7 +203,7 @@ def _usable(path: Path, state: State) -> Compiled | None:
     try:
         found = _read(path)
         header = json.loads(found.lines[0])
-        if header["format"] != FORMAT or len(found.lines) != 4 + len(LANGUAGES):
+        if header["format"] != FORMAT or len(found.lines) != _TEXTS_FROM + len(LANGUAGES):
             return None
         newest = max((max(times) for _, *times, _ in state.values()), default=0)
         if header["state"] == state and newest < header["at"] - _CLOCK * 1e9:

@@ -7,12 +7,15 @@ nothing happens here at all.
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import sys
 import threading
+import traceback
+from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any
 
 from torch_errors.errors import UserError
@@ -95,26 +98,29 @@ def install() -> None:
     sys.excepthook, threading.excepthook = hook, hook_in_threads
 
 
-def run_script(script: Path, arguments: list[str]) -> int:
+def run_script(argv: list[str]) -> int:
     """`python SCRIPT ARGUMENTS` with the note, the script left unchanged; its exit status.
 
     Raises UserError where the script cannot be read.
     """
     from torch_errors.running.script import become_main, from_script_on
 
+    # As Python makes `__file__`: only Windows takes `./` and `../` out.
+    script = os.path.abspath(argv[0]) if os.name == "nt" else os.path.join(os.getcwd(), argv[0])
     try:
-        source = script.read_bytes()
+        source = Path(script).read_bytes()
     except OSError as error:
         raise UserError(f"{script}: cannot be read ({error.strerror})") from None
-    main = become_main(script, arguments)
+    main = become_main(script, argv)
     install()
+    _end_stacks_at_the_script()
     try:
-        exec(compile(source, str(script), "exec", dont_inherit=True), main.__dict__)
+        exec(compile(source, script, "exec", dont_inherit=True), main.__dict__)
     except SystemExit:
         raise
     except BaseException as error:
         # As when it is run by hand: the traceback begins in the script.
-        trace = from_script_on(error.__traceback__, str(script))
+        trace = from_script_on(error.__traceback__, script)
         sys.excepthook(type(error), error.with_traceback(trace), trace)
         if isinstance(error, KeyboardInterrupt) and os.name == "posix":
             # Python ends itself by the signal, so that a shell loop around it ends as well.
@@ -122,6 +128,20 @@ def run_script(script: Path, arguments: list[str]) -> int:
             os.kill(os.getpid(), signal.SIGINT)
         return 1
     return 0
+
+
+def _end_stacks_at_the_script() -> None:
+    """Leave what lies below the script out of stacks that `traceback` formats, such as those of anomaly mode.
+
+    Python has no way to call code without the frames of the caller below it.
+    """
+    walk = traceback.walk_stack
+
+    def walk_stack(f: FrameType | None) -> Iterator[tuple[FrameType, int]]:
+        # Not a generator: without a frame, `walk` counts Python's frames from here to the caller.
+        return itertools.takewhile(lambda found: found[0].f_code is not run_script.__code__, walk(f))
+
+    traceback.walk_stack = walk_stack
 
 
 def load_ipython_extension(shell: Any) -> None:

@@ -65,7 +65,7 @@ LINE_END = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]", re.ASCII)
 _PREFIX = re.compile(
     r"""\s*(?:
         [>│┃|❱↪↳]\s?                                          # Markdown quote, box
-      | \[(?:default\d*|rank\s?\d+|stderr|stdout|\d{1,4})\]:?\s  # torchrun, accelerate
+      | \[(?:default\d*|rank\s?\d+|stderr|stdout|\d{1,4})\](?::\s?|\s)  # torchrun, accelerate
       | \((?:[A-Za-z_.]{1,40}\s)?(?:pid|ip)=[^)\s]{1,60}(?:,\s[^)]{1,60})?\)\s   # Ray
       | (?:rank|worker|node)[\s_-]?\d{1,4}\s?[:|]\s
       | \d{4}-\d\d-\d\d[T\s]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\s?(?:[-|:]\s)?

@@ -61,7 +61,7 @@ def run_as_main(job: Job, sandbox: Path, *, forked: bool) -> NoReturn:
     _enter(sandbox)
     _write_down_warnings(script, warned)
     sys.addaudithook(_guard(sandbox, refused))
-    main = become_main(job.script, [])
+    main = become_main(script, [script])
 
     status, raised = 0, None
     try:
@@ -90,13 +90,13 @@ def run_as_main(job: Job, sandbox: Path, *, forked: bool) -> NoReturn:
     sys.exit(status)
 
 
-def become_main(script: Path, arguments: list[str]) -> types.ModuleType:
+def become_main(file: str, argv: list[str]) -> types.ModuleType:
     """An empty `__main__` in place of this one, with `sys.argv` and `sys.path` as Python sets them for a script."""
     main = types.ModuleType("__main__")
-    main.__dict__.update(__file__=str(script), __builtins__=builtins, __cached__=None)
+    main.__dict__.update(__file__=file, __builtins__=builtins, __cached__=None)
     sys.modules["__main__"] = main
-    sys.argv = [str(script), *arguments]
-    sys.path[0] = str(script.parent)
+    sys.argv = argv
+    sys.path[0] = os.path.dirname(os.path.realpath(file))
     return main
 
 

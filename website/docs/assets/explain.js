@@ -12,6 +12,10 @@
  * @typedef {{entry: Entry, captures: Record<string, string>, line: number, message: string, says: string | null,
  *   fix: string | null}} Match
  * @typedef {{entry: Entry, words: string[]}} Guess
+ * @typedef {{file: string, line: number, function: string | null, code: string | null}} UserLine
+ * @typedef {{exception: string | null, message: string | null, operation: string | null, shapes: string[],
+ *   dtypes: string[], devices: string[], frame: UserLine | null}} Facts
+ * @typedef {{exception: string | null, message: string, frames: UserLine[]}} Report
  * @typedef {{text: string, starts: number[], numbers: number[], roles: number[], blocks: number[], likely: boolean}} Cleaned
  * @typedef {{number: number, raw: string, text: string, width: number, apart: boolean, marked: boolean}} Line
  * @typedef {bigint | boolean | string | bigint[]} Value
@@ -20,7 +24,8 @@
 
 /**
  * @param {string | URL} url address of `explain.json`
- * @returns {Promise<{explain: (text: string) => Match[], guess: (text: string) => Guess[], example: string}>}
+ * @returns {Promise<{explain: (text: string) => Match[], guess: (text: string) => Guess[],
+ *   facts: (text: string) => Facts, example: string}>}
  */
 export async function load(url) {
   const response = await fetch(url);
@@ -30,11 +35,14 @@ export async function load(url) {
 
 /** The functions for data that are already there. @param {any} data */
 export function engine(data) {
-  const { clean, readings } = cleaner(data.cleaning);
+  const { readings } = cleaner(data.cleaning);
+  const using = usersOfWords(data.guessing.using);
+  const { read, facts } = reader(data.reading, data.cleaning.roles, readings);
   const patterns = data.patterns.map((pattern) => ({ ...pattern, entry: data.entries[pattern.entry] }));
   return {
     explain: (text) => explain(readings(text), patterns, data.search, data.cleaning.roles.exception),
-    guess: (text) => guess(text, clean, data.entries, data.guessing),
+    guess: (text) => guess(read(text).message, data.entries, { ...data.guessing, using }),
+    facts,
     example: data.example,
   };
 }
@@ -96,30 +104,192 @@ function say(cases, captures) {
   return null;
 }
 
-/** @returns {Guess[]} */
-function guess(text, clean, entries, { word, within, atLeast, most, rarest, using }) {
-  const known = new Map(Object.entries(using));
+// guessing.py -------------------------------------------------------------------------------------------------------
+
+/** @param {string} text `tensor,0,3 shape,1` @returns {Map<string, number[]>} word -> numbers of entries */
+function usersOfWords(text) {
+  const each = text.split(" ").map((one) => one.split(","));
+  return new Map(each.map(([word, ...numbers]) => [word, numbers.map(Number)]));
+}
+
+/** @param {string} message @returns {Guess[]} */
+function guess(message, entries, { word, path, stop, atLeast, wordsAtLeast, near, most, weights, using }) {
+  const plain = message.split(" ").filter((part) => ![...path].some((sign) => part.includes(sign)));
   const asked = new Map();
-  const end = text.slice(step(text, text.length, -within));
-  for (const [found] of clean(end).text.toLowerCase().matchAll(new RegExp(word, "gu"))) {
-    if (known.has(found)) asked.set(found, Math.floor(rarest / known.get(found).length));
+  for (const [found] of plain.join(" ").matchAll(new RegExp(word, "gu"))) {
+    const lower = found.toLowerCase();
+    if (!stop.includes(lower)) asked.set(lower, weights[using.get(lower)?.length ?? 0]);
   }
   const rarestFirst = [...asked.keys()].sort((a, b) => asked.get(b) - asked.get(a) || compare(a, b));
   const shared = new Map();
   for (const one of rarestFirst) {
-    for (const number of known.get(one)) {
+    for (const number of using.get(one) ?? []) {
       if (!shared.has(number)) shared.set(number, []);
       shared.get(number).push(one);
     }
   }
   const sum = (words) => words.reduce((total, one) => total + asked.get(one), 0);
-  const total = sum(rarestFirst);
-  return [...shared]
-    .map(([number, words]) => ({ entry: entries[number], words, score: sum(words) / total }))
-    .filter(({ score }) => score >= atLeast)
+  const scored = [...shared]
+    .map(([number, words]) => ({ entry: entries[number], words, score: sum(words) }))
+    .filter(({ words }) => words.length >= wordsAtLeast);
+  const first = Math.max(0, ...scored.map(({ score }) => score));
+  const least = Math.max(atLeast * sum(rarestFirst), near * first);
+  return scored
+    .filter(({ score }) => 100 * score >= least)
     .sort((a, b) => b.score - a.score || compare(a.entry.id, b.entry.id))
     .slice(0, most)
     .map(({ entry, words }) => ({ entry, words }));
+}
+
+// facts.py ----------------------------------------------------------------------------------------------------------
+
+/** @returns {{read: (text: string) => Report, facts: (text: string) => Facts}} */
+function reader({ expressions, within, message: longest, line: longestLine, items, before, around }, roles, readings) {
+  const search = (name) => {
+    const regex = new RegExp(expressions[name], "u");
+    return (/** @type {string} */ text) => regex.exec(text);
+  };
+  const all = (name) => (text) => text.matchAll(new RegExp(expressions[name], "gu"));
+  const [findException, findFrame, isLibrary, findTorch, isPassing, findOperation, isAboutShapes, isNoShape, isSized, findLabel] = [
+    "exception",
+    "frame",
+    "library",
+    "torch",
+    "passing",
+    "operation",
+    "aboutShapes",
+    "noShape",
+    "sized",
+    "label",
+  ].map(search);
+  const findArrow = search("arrow");
+  const [shapes, dtypes, devices] = ["shape", "dtype", "device"].map(all);
+
+  /** @returns {Facts} */
+  function facts(text) {
+    const report = read(text);
+    const told = report.message;
+    return {
+      exception: report.exception,
+      message: report.exception ? told : null,
+      operation: operation(report),
+      shapes: labelled(areShapes(told), told),
+      dtypes: labelled(dtypes(told), told),
+      devices: labelled(devices(told), told),
+      frame: report.frames.findLast(({ file }) => !isLibrary(file)) ?? null,
+    };
+  }
+
+  /** @returns {Report} */
+  function read(text) {
+    const lines = linesOf(readings(tail(text, within)).find(({ likely }) => likely));
+    const found = exception(lines);
+    if (!found) {
+      const loose = lines.filter(({ role }) => role !== roles.code).map(({ text }) => text);
+      return { exception: null, message: tail(loose.join(" "), longest), frames: frames(lines) };
+    }
+    let first = found.at;
+    const block = lines[first - 1]?.block;
+    while (first > 0 && lines[first - 1].block === block && lines[first - 1].role !== roles.exception) first--;
+    return { exception: found.type, message: found.message, frames: frames(lines.slice(first, found.at)) };
+  }
+
+  /** @param {Cleaned} cleaned */
+  function linesOf({ text, starts, roles, blocks }) {
+    const lines = [];
+    let parts = [];
+    for (const [at, start] of starts.entries()) {
+      const end = starts[at + 1] ?? text.length;
+      parts.push(text.slice(start, end));
+      if (parts.at(-1).endsWith(" ") || end === text.length) {
+        lines.push({ text: ended(parts.join("")), role: roles[at], block: blocks[at] });
+        parts = [];
+      }
+    }
+    return lines;
+  }
+
+  function exception(lines) {
+    let warned = null;
+    for (let at = lines.length - 1; at >= 0; at--) {
+      const found = lines[at].role !== roles.code ? findException(head(lines[at].text, 2 * longest)) : null;
+      if (!found) continue;
+      const { type } = found.groups;
+      const told = () => ({ at, type, message: message(lines, at, found) });
+      if (!type.endsWith("Warning")) return told();
+      warned ??= told;
+    }
+    return warned?.();
+  }
+
+  function message(lines, at, found) {
+    const parts = [head(lines[at].text.slice(found.index + found[0].length), longest)];
+    for (const line of lines.slice(at + 1, at + 1 + longest)) {
+      if (line.role !== roles.exception || line.block !== lines[at].block) break;
+      if (parts.reduce((sum, part) => sum + size(part), 0) >= longest) break;
+      parts.push(line.text);
+    }
+    return trimmed(head(parts.join(" "), longest), " ");
+  }
+
+  function frames(lines) {
+    const found = [];
+    for (const [at, line] of lines.entries()) {
+      const groups = findFrame(line.text)?.groups;
+      if (!groups) continue;
+      let code = null;
+      for (let after = at + 1; after < lines.length; after++) {
+        const { text, role } = lines[after];
+        if (role !== roles.code || findFrame(text)) break;
+        const arrow = findArrow(text);
+        if (arrow || code === null) code = head(arrow?.groups.code ?? text, longestLine);
+        if (arrow) break;
+      }
+      found.push({
+        file: groups.file ?? groups.path ?? groups.cell,
+        line: Number(groups.line ?? groups.at ?? groups.row),
+        function: groups.function ?? groups.name ?? null,
+        code,
+      });
+    }
+    return found;
+  }
+
+  function operation({ message, frames }) {
+    const named = findOperation(message);
+    if (named) return Object.values(named.groups).find(Boolean);
+    for (const { file, function: name } of [...frames].reverse()) {
+      const torch = findTorch(file);
+      if (!torch || !name) return null;
+      if (!isPassing(name)) return `${name} (${torch.groups.module})`.replaceAll("\\", "/");
+    }
+    return null;
+  }
+
+  function* areShapes(text) {
+    if (!isAboutShapes(text)) return;
+    for (const found of shapes(text)) {
+      const left = tail(text.slice(0, found.index), before);
+      const sizes = found.groups.sizes;
+      const isShape = sizes === undefined || isSized(left) || (/[,x]/u.test(sizes) && !isNoShape(left));
+      if (isShape) yield found;
+    }
+  }
+
+  function labelled(values, text) {
+    const told = new Set();
+    let end = 0;
+    for (const { 0: value, index } of values) {
+      const label = findLabel(tail(text.slice(end, index), before));
+      const words = trimmed(label?.groups.words ?? "", around);
+      told.add(words.endsWith("=") || !words ? words + value : `${words} ${value}`);
+      end = index + value.length;
+      if (told.size === items) break;
+    }
+    return [...told];
+  }
+
+  return { read, facts };
 }
 
 // patterns.py -------------------------------------------------------------------------------------------------------
@@ -145,7 +315,7 @@ function find(pattern, text, { before, after, places }) {
 
 // paste.py ----------------------------------------------------------------------------------------------------------
 
-/** @returns {{clean: (text: string) => Cleaned, readings: (text: string) => Cleaned[]}} */
+/** @returns {{readings: (text: string) => Cleaned[]}} */
 function cleaner({ expressions, prefixes, boxSides, broken, narrowest, usual, entities, characters, rule, roles }) {
   const all = (name) => new RegExp(expressions[name], "gu");
   const somewhere = (name) => searching(new RegExp(expressions[name], "u"));
@@ -276,7 +446,6 @@ function cleaner({ expressions, prefixes, boxSides, broken, narrowest, usual, en
   }
 
   return {
-    clean: (text) => assemble(linesOf(text), new Set(), true),
     readings: (text) => {
       const lines = linesOf(text);
       const continued = brokenIn(lines);
@@ -479,6 +648,36 @@ function compare(a, b) {
 function compareLists(a, b) {
   const differs = a.findIndex((value, i) => value !== b[i]);
   return differs < 0 ? 0 : a[differs] - b[differs];
+}
+
+/** The first `count` characters. */
+function head(text, count) {
+  return text.slice(0, step(text, 0, count));
+}
+
+/** The last `count` characters. */
+function tail(text, count) {
+  return text.slice(step(text, text.length, -count));
+}
+
+/** How many characters a text has. */
+function size(text) {
+  return [...text].length;
+}
+
+/** A text without spaces at its end. */
+function ended(text) {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === " ") end--;
+  return text.slice(0, end);
+}
+
+/** A text without the characters `around` at its ends. */
+function trimmed(text, around) {
+  let [first, last] = [0, text.length];
+  while (first < last && around.includes(text[first])) first++;
+  while (last > first && around.includes(text[last - 1])) last--;
+  return text.slice(first, last);
 }
 
 /** The offset that lies `count` characters (code points) from another, at most the end of the text. */

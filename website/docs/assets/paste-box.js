@@ -58,14 +58,34 @@ function matched([best, ...others]) {
   return parts;
 }
 
-/** @param {import("./explain.js").Guess[]} guesses @returns {Node[]} */
-function unknown(guesses) {
+/** Parts that are there, joined. */
+function joined(separator, ...parts) {
+  return parts.filter(Boolean).join(separator);
+}
+
+/** @param {import("./explain.js").Facts} facts @param {import("./explain.js").Guess[]} guesses @returns {Node[]} */
+function unknown({ exception, message, operation, shapes, dtypes, devices, frame }, guesses) {
+  const told = Object.entries({
+    error: joined(": ", exception, shortened(message ?? "")),
+    operation,
+    shapes: shapes.join("; "),
+    dtypes: dtypes.join("; "),
+    devices: devices.join("; "),
+    frame: frame && joined(": ", joined(", ", `${frame.file}:${frame.line}`, frame.function), frame.code),
+  }).filter(([, value]) => value);
   const parts = [element("h2", {}, texts.unknown)];
   if (guesses.length) {
     const items = guesses.map(({ entry, words }) =>
       element("li", {}, link(entry.page, ...withCode(entry.title)), ` (${texts.shares(words.slice(0, MOST_WORDS))})`),
     );
     parts.push(element("p", {}, texts.guesses), element("ul", {}, ...items));
+  }
+  if (told.length) {
+    const rows = told.flatMap(([name, value]) => [
+      element("dt", {}, texts.read[name]),
+      element("dd", { class: "paste-box-message", translate: "no" }, element("code", {}, value)),
+    ]);
+    parts.push(element("dl", {}, ...rows));
   }
   return parts;
 }
@@ -147,11 +167,11 @@ function build(place) {
     offer.hidden = true;
     if (!field.value.trim()) return show();
     try {
-      const { explain, guess } = await engine();
+      const { explain, guess, facts } = await engine();
       const text = field.value; // while the data were on their way it may have changed
       if (!text.trim()) return show();
       const matches = explain(text);
-      show(...(matches.length ? matched(matches) : unknown(guess(text))));
+      show(...(matches.length ? matched(matches) : unknown(facts(text), guess(text))));
       await offerPrompt(text, matches[0]?.line);
     } catch (error) {
       failed(error);
