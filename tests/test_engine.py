@@ -613,6 +613,7 @@ MUTATIONS = {
     "whole text is read": ("readings(tail(text, within))", "readings(text)"),
     "first exception": ("let at = lines.length - 1; at >= 0; at--", "let at = 0; at < lines.length; at++"),
     "warning like an exception": ('if (!type.endsWith("Warning")) return told();', "return told();"),
+    "quotes are code": ("return isCode ?", "return false ?"),
     "exceptions of code": ("lines[at].role !== roles.code ?", "true ?"),
     "first line of the message": ("parts.push(line.text);", "break;"),
     "message of any length": ('trimmed(head(parts.join(" "), longest), " ")', 'parts.join(" ")'),

@@ -165,6 +165,14 @@ READ = {
             devices=["device=cuda:0", "device=cpu"],
         ),
     ),
+    "in quotes": (
+        '"RuntimeError: result type Float can\'t be cast to the desired output type Long"',
+        Facts(
+            "RuntimeError",
+            "result type Float can't be cast to the desired output type Long\"",
+            dtypes=["result type Float", "the desired output type Long"],
+        ),
+    ),
     # Without a type, the text is not said again.
     "message alone": (
         "select(): index 14 out of range for tensor of size [14, 64, 300] at dimension 0",

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from torch_errors.explaining.paste import CODE, EXCEPTION, Cleaned, readings
+from torch_errors.explaining.paste import CODE, EXCEPTION, LOOSE, Cleaned, readings
 
 # How much of a paste is read, in characters from its end.
 WITHIN = 100_000
@@ -192,6 +192,8 @@ def _lines(cleaned: Cleaned) -> list[_Line]:
         if parts[-1].endswith(" ") or end == len(cleaned.text):
             lines.append(_Line("".join(parts).rstrip(" "), cleaned.roles[at], cleaned.blocks[at]))
             parts = []
+    if all(line.role == CODE and not _FRAME.match(line.text) for line in lines):
+        return [line._replace(role=LOOSE) for line in lines]  # a message in quotes looks like code
     return lines
 
 

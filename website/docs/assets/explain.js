@@ -195,18 +195,20 @@ function reader({ expressions, within, message: longest, line: longestLine, item
   }
 
   /** @param {Cleaned} cleaned */
-  function linesOf({ text, starts, roles, blocks }) {
+  function linesOf({ text, starts, roles: kinds, blocks }) {
+    const { code, loose } = roles;
     const lines = [];
     let parts = [];
     for (const [at, start] of starts.entries()) {
       const end = starts[at + 1] ?? text.length;
       parts.push(text.slice(start, end));
       if (parts.at(-1).endsWith(" ") || end === text.length) {
-        lines.push({ text: ended(parts.join("")), role: roles[at], block: blocks[at] });
+        lines.push({ text: ended(parts.join("")), role: kinds[at], block: blocks[at] });
         parts = [];
       }
     }
-    return lines;
+    const isCode = lines.every(({ text, role }) => role === code && !findFrame(text));
+    return isCode ? lines.map((line) => ({ ...line, role: loose })) : lines;
   }
 
   function exception(lines) {
