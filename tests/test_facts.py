@@ -1,5 +1,6 @@
 """What is told of an error that no pattern knows: what its text says, and no more."""
 
+import json
 import time
 from dataclasses import asdict
 
@@ -7,7 +8,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import torch_errors
 from tests.test_explain import FORMS, HOSTILE, wrapped
+from torch_errors.cli import main
 from torch_errors.explaining.facts import BEFORE, ITEMS, LINE, MESSAGE, Facts, UserLine, facts
 
 PACKAGES = "/home/me/env/lib/python3.11/site-packages"
@@ -245,3 +248,42 @@ def test_no_line_takes_long_to_read(atom, before):
         started = time.process_time()
         facts(text)
         assert time.process_time() - started < 1, atom
+
+
+# The command and the Python API --------------------------------------------------------------------------------------
+
+LABELS = {
+    "en": ["error: ", "operation: ", "shapes: ", "your line: "],
+    "zh": ["报错：", "算子 / 函数：", "形状：", "你的代码："],
+}
+
+
+@pytest.mark.parametrize("language", LABELS)
+def test_explain_tells_what_it_reads_of_an_unknown_error(language, tmp_path, capsys):
+    (tmp_path / "error.txt").write_text(RNN, encoding="utf-8")
+    assert main(["explain", str(tmp_path / "error.txt"), "--lang", language]) == 1
+    values = [
+        "RuntimeError: Expected hidden[0] size (1, 32, 256), got [1, 8, 256]",
+        "check_hidden_size (torch/nn/modules/rnn.py)",
+        "Expected hidden[0] size (1, 32, 256); got [1, 8, 256]",
+        "/home/me/project/train.py:31, step: out, hidden = self.rnn(frames, hidden)",
+    ]
+    told = [label + value for label, value in zip(LABELS[language], values, strict=True)]
+    assert "\n".join(["", *told, ""]) in capsys.readouterr().out
+
+
+def test_programs_get_the_same(tmp_path, capsys):
+    for text in (RNN, FORMS["traceback"]):
+        (tmp_path / "error.txt").write_text(text, encoding="utf-8")
+        status = main(["explain", str(tmp_path / "error.txt"), "--json"])
+        answer = json.loads(capsys.readouterr().out)
+        assert status == (0 if answer["matches"] else 1)
+        assert answer["facts"] == asdict(torch_errors.facts(text)) and isinstance(torch_errors.facts(text), Facts)
+
+
+def test_no_escape_sequence_reaches_the_terminal(tmp_path, capsys):
+    (tmp_path / "error.txt").write_text(
+        '  File "a\x1b]0;title\x07.py", line 3, in f\n    \x1b[2Jg()\nValueError: \x1b[31mred\x9b\x08 \x1bc\n'
+    )
+    main(["explain", str(tmp_path / "error.txt")])
+    assert not set(capsys.readouterr().out) & set("\x1b\x07\x08\x9b")
