@@ -46,7 +46,9 @@ FULL_WIDTH = 0xFEE0
 # The site cleans with the same expressions (website/engine.py). With re.ASCII they do not depend on the version of
 # Unicode, which differs between Pythons and browsers; `_SPACES` has made every white space one of ASCII before.
 _ANSI = re.compile(
-    r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\-_])|[\x00-\x08\x0e-\x1f\x7f]", re.ASCII
+    r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\-_])"
+    r"|[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]",
+    re.ASCII,
 )
 _SPACES = re.compile(r"[\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]", re.ASCII)
 # Where a line may be broken, and other marks that take no room.
