@@ -23,11 +23,11 @@ from playwright.sync_api import Browser, Error, Locator, Page, Request, expect
 
 from tests.browsing import DESKTOP, PHONE, ROOT, OpenPage, go_without_theme
 from tests.test_engine import LARGE, ON_THE_WAY, SEVERAL, WORDS
-from tests.test_explain import FORMS, MATMUL, RECORDED
+from tests.test_explain import FORMS, MATMUL, RECORDED, wrapped
 from tests.test_explain import HOSTILE as HOSTILE_TO_PATTERNS
 from tests.test_explain import TRACEBACK as FAILED
 from tests.test_paste_box import CONTRAST
-from tests.test_prompts import LOG
+from tests.test_prompts import LOG, NOTEBOOKS
 from tests.test_redaction import HOSTILE as HOSTILE_TO_RULES
 from tests.test_redaction import KEPT, PLANTED
 from torch_errors.catalog.loading import load_catalog
@@ -134,8 +134,22 @@ TELLING = [
     + f'  File "{SITE_PACKAGES}/a/b.py", line 1\n' * 3,
     f'Traceback (most recent call last):\n  File "x", line {"9" * 5000}\nError',
     "/home/runner/x: runner /home/张伟/x: 张伟, 张伟的 /home/annabel，然后 /root",
+    "Traceback (most recent call last):\n"
+    + "".join(f'  File "a.py", line {n % 3}, in f\n    f()\n' for n in range(90))
+    + "E",
+    "Traceback (most recent call last):\n" + '  File "a.py", line 3, in f\n    f()\n' * 90 + "RecursionError: deep",
+    f"{_FIRST}\nDuring handling of the above exception, another exception occurred:\n\n" * 9 + _FIRST,
+    "".join(f"> {line}\n" for line in wrapped(LOG, 60, "in words").splitlines()),
+    *(wrapped(LOG, width, breaks) for width in (60, 72, 80) for breaks in ("in words", "at spaces")),
+    *(text + "x\n" * 40 for text in NOTEBOOKS),
+    *NOTEBOOKS,
     "密钥是hf_AbCdEfGhIjKlMnOpQrStUvWxYz01234567，用户是annabel。",
 ]
+UNFILLED = [
+    "", "\n \n\t", "```", "```pytb\n```", "~~~\n\n~~~\n", "Traceback (most recent call last):",
+    "\n```python\nTraceback (most recent call last):\n```\n", "> \n> ```\n", "\x1b[31m\x1b[0m",
+    "Original Traceback (most recent call last):\n",
+]  # fmt: skip
 # Half of a character, where the other half follows, is a whole one in JavaScript.
 WHOLE = re.compile(r"[\ud800-\udbff](?=[\udc00-\udfff])")
 
@@ -248,6 +262,16 @@ def test_composing(language: str, blank: Page, monkeypatch: pytest.MonkeyPatch, 
     assert len(entries) > len(CATALOG) / (2 if language == "en" else 6)
 
 
+def test_a_traceback_that_holds_nothing_is_left_to_the_reader(blank: Page) -> None:
+    filled = ["x", "```\nx\n```", "Traceback (most recent call last): x", "KeyError", "`` `", "😀"]
+    [*theirs] = Prompting(blank)(COMPOSE, [("error-analysis", {TRACEBACK: text}) for text in [*UNFILLED, *filled]])
+    prompt = load_prompts(ROOT)["error-analysis"]
+    for text, found in zip([*UNFILLED, *filled], theirs, strict=True):
+        mine = composing.compose(prompt, ROOT, traceback=text)
+        for blanks in (found["openBlanks"], mine.open_blanks):
+            assert (TRACEBACK in blanks) == (text in UNFILLED), text
+
+
 # --- the comparison notices ---
 
 # Part of prompting.js, and what someone might write in its place.
@@ -257,6 +281,18 @@ MUTATIONS = {
     "empty ends stay": ("lines.length > 1 && !lines.at(-1)", "false"),
     "lines from 0": ("lines[keepLine - 1]", "lines[keepLine]"),
     "a line is kept twice": ("keepLine <= begin", "true"),
+    "repeated frames": ("if (times >= repeated)", "if (false)"),
+    "twice is no recursion": ("times >= repeated", "times >= 2"),
+    "a long chain": ("ofChain.length > chained", "false"),
+    "the first of a chain goes": ("Math.min(1, ofChain.length - 1)", "0"),
+    "frames of Python only": ("match ? null : listed.exec(lines[at])", "null"),
+    "boxes end at empty lines": ("boxed && !isBlank(lines[at])", "false"),
+    "the edge of a box": ("&& !edge.test(lines[at])", ""),
+    "broken frames": ("if (!widths.length) return lines;", "return lines;"),
+    "broken source": ("length(last) < widest", "false"),
+    "broken at a space": ("joint.test(before)", "false"),
+    "quotes stay": ("isQuoted ? rest.map(inside) : rest", "rest"),
+    "a text without frames is cut at its end": ("(last ? whole : withoutBegin(whole))", "whole.slice(0, linesAfter)"),
     "all frames": ("number < frames.length - innermost", "false"),
     "only the last traceback": ("!nested && !lines.slice(at, begin)", "true || !lines.slice(at, begin)"),
     "nested tracebacks go": ("!nested && ", ""),

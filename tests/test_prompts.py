@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.test_explain import wrapped
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.cli import main
 from torch_errors.errors import UserError
@@ -336,6 +337,187 @@ def test_trimmed_recording_is_still_explained(entry):
     text = entry.recording("broken").read_text()
     match = explain(text, ROOT)[0]
     assert explain(trim_traceback(text, match.line), ROOT)[0].id == match.id
+
+
+# As IPython 9 printed it.
+NOTEBOOK = '''\
+---------------------------------------------------------------------------
+RuntimeError                              Traceback (most recent call last)
+Cell In[1], line 13
+     11     for images in loader:
+     12         model(images)
+---> 13 train_one_epoch(Classifier(), [torch.randn(32, 1, 28, 28)])
+
+Cell In[1], line 12, in train_one_epoch(model, loader)
+     10 def train_one_epoch(model, loader):
+     11     for images in loader:
+---> 12         model(images)
+
+File /opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py:1787, in Module._wrapped_call_impl(self, *args)
+   1785     return self._compiled_call_impl(*args, **kwargs)  # type: ignore[misc]
+   1786 else:
+-> 1787     return self._call_impl(*args, **kwargs)
+
+File /opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py:1798, in Module._call_impl(self, *args, **kwargs)
+   1793 # If we don't have any hooks, we want to skip the rest of the logic in
+   1794 # this function, and just call forward.
+   1795 if not (self._backward_hooks or self._backward_pre_hooks or self._forward_hooks or self._forward_pre_hooks
+   1796         or _global_backward_pre_hooks or _global_backward_hooks
+   1797         or _global_forward_hooks or _global_forward_pre_hooks):
+-> 1798     return forward_call(*args, **kwargs)
+   1800 result = None
+   1801 called_always_called_hooks = set()
+
+Cell In[1], line 9, in Classifier.forward(self, images)
+      8 def forward(self, images):
+----> 9     return self.head(self.features(images)[:, :100])
+
+File /opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py:1787, in Module._wrapped_call_impl(self, *args)
+   1785     return self._compiled_call_impl(*args, **kwargs)  # type: ignore[misc]
+   1786 else:
+-> 1787     return self._call_impl(*args, **kwargs)
+
+File /opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py:1798, in Module._call_impl(self, *args, **kwargs)
+   1793 # If we don't have any hooks, we want to skip the rest of the logic in
+   1794 # this function, and just call forward.
+   1795 if not (self._backward_hooks or self._backward_pre_hooks or self._forward_hooks or self._forward_pre_hooks
+   1796         or _global_backward_pre_hooks or _global_backward_hooks
+   1797         or _global_forward_hooks or _global_forward_pre_hooks):
+-> 1798     return forward_call(*args, **kwargs)
+   1800 result = None
+   1801 called_always_called_hooks = set()
+
+File /opt/venv/lib/python3.11/site-packages/torch/nn/modules/linear.py:134, in Linear.forward(self, input)
+    130 def forward(self, input: Tensor) -> Tensor:
+    131     """
+    132     Runs the forward pass.
+    133     """
+--> 134     return F.linear(input, self.weight, self.bias)
+
+RuntimeError: addmm: mat1 and mat2 shapes cannot be multiplied (32x100 and 2704x10)
+'''
+
+
+def boxed(width: int = 80) -> str:
+    """The same as rich prints it."""
+    from io import StringIO
+
+    import torch
+    from rich.console import Console
+    from rich.traceback import Traceback
+
+    model = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(2704, 10))
+    console = Console(file=StringIO(), width=width)
+    try:
+        model(torch.ones(32, 100))
+    except RuntimeError:
+        console.print(Traceback())
+    return console.file.getvalue()
+
+
+NOTEBOOKS = [NOTEBOOK, boxed(), boxed(120)]
+
+
+@pytest.mark.parametrize("text", NOTEBOOKS)
+def test_frames_of_notebooks_are_trimmed_and_the_message_stays(text):
+    trimmed = trim_traceback(text)
+    assert "left out" in trimmed and len(trimmed) < len(text)
+    assert "mat1 and mat2 shapes cannot be multiplied (32x100" in trimmed.splitlines()[-1] + trimmed.splitlines()[-2]
+    assert "_wrapped_call_impl" not in trimmed and "F.linear(input, self.weight, self.bias)" in trimmed
+
+
+def test_failing_place_of_notebooks():
+    assert failing_place(NOTEBOOK.replace("Cell In[1], line 9,", "File ~/thesis/model.py:9,"))[1:] == (
+        9,
+        "return self.head(self.features(images)[:, :100])",
+    )
+    file, line, source = failing_place(boxed())
+    assert (Path(file).name, source) == ("test_prompts.py", "model(torch.ones(32, 100))")
+    assert Path(__file__).read_text().splitlines()[line - 1].strip() == source
+
+
+DIRECT = "def factorial(n):\n    return n * factorial(n - 1)\n\n\nfactorial(5)\n"
+CYCLE = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def features(self, x):
+        return self(x + 1)
+
+    def forward(self, x):
+        return self.features(x)
+
+
+Net()(torch.ones(1))
+"""
+CHAIN = """\
+def step(n):
+    try:
+        return {}[n]
+    except KeyError:
+        if n:
+            return step(n - 1)
+        raise ValueError("no step") from None
+
+
+def again(n):
+    try:
+        step(0) if n == 0 else again(n - 1)
+    except Exception as error:
+        raise RuntimeError(f"level {n}") from error
+
+
+again(40)
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "last"),
+    [
+        (DIRECT, "RecursionError: maximum recursion depth exceeded"),
+        (CYCLE, "RecursionError: maximum recursion depth exceeded"),
+        (CHAIN, "RuntimeError: level 40"),
+    ],
+)
+def test_an_endless_recursion_is_trimmed(program, last, tmp_path):
+    """One function that calls itself, a cycle through PyTorch, and a chain of exceptions."""
+    script = tmp_path / "train.py"
+    script.write_text(program)
+    printed = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False).stderr
+    trimmed = trim_traceback(printed)
+    assert last in trimmed.splitlines()[-1]
+    assert len(trimmed.splitlines()) < 45, trimmed
+    if program == CYCLE:
+        assert printed.count("train.py") > 300 and trimmed.count("train.py") <= 7
+        assert re.search(r"\[\.\.\. the 4 frames above, \d{2,} more times \.\.\.\]", trimmed)
+    if program == DIRECT:
+        assert "[Previous line repeated" in trimmed and "frames above" not in trimmed
+    if program == CHAIN:
+        assert "ValueError: no step" in trimmed and "[... 39 exceptions of this chain left out ...]" in trimmed
+
+
+def test_a_recursion_that_python_did_not_shorten_is_trimmed():
+    frames = '  File "a.py", line 2, in f\n    return f(n - 1)\n'
+    text = 'Traceback (most recent call last):\n  File "a.py", line 5, in <module>\n    f(9)\n'
+    trimmed = trim_traceback(f"{text}{frames * 900}RecursionError: maximum recursion depth exceeded")
+    assert trimmed == f"{text}{frames}  [... the frame above, 899 more times ...]\n{trimmed.splitlines()[-1]}"
+    assert trim_traceback(f"{text}{frames * 2}E: x") == f"{text}{frames * 2}E: x"
+
+
+@pytest.mark.parametrize(
+    ("breaks", "width"),
+    [
+        *((breaks, width) for breaks in ("in words", "as Vim shows it") for width in (60, 72, 80, 100)),
+        ("at spaces", 80),
+    ],
+)
+@pytest.mark.parametrize("edge", ["nothing", "quote", "rank"])
+def test_broken_frames_are_understood(edge, breaks, width):
+    text = wrapped(LOG, width, breaks, edge)
+    assert failing_place(text) == failing_place(LOG)
+    trimmed = trim_traceback(text)
+    assert trimmed.count("left out") == 2 and 'File "torch/nn/modules/linear.py", line 3, in forward' in trimmed
 
 
 def test_failing_place_is_in_the_users_own_code():

@@ -16,6 +16,7 @@ from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.locate import ENTRIES_FOLDER
 from torch_errors.catalog.texts import load_texts
 from torch_errors.errors import UserError
+from torch_errors.explaining import paste
 from torch_errors.languages import ENGLISH, IN_ENGLISH, Texts
 from torch_errors.markdown.pages import parse_page, same_heading
 from torch_errors.prompting import compose, excerpt, redaction, template
@@ -254,6 +255,12 @@ def _excerpt() -> dict[str, Any]:
     return {
         "expressions": {name: expression(pattern) for name, pattern in excerpt.EXPRESSIONS.items()},
         "innermost": excerpt.INNERMOST,
+        "prefixes": paste.PREFIXES,
+        "boxSides": paste.BOX_SIDES,
+        "narrowest": paste.NARROWEST,
+        "cycle": excerpt.CYCLE,
+        "repeated": excerpt.REPEATED,
+        "chained": excerpt.CHAINED,
         "linesAfter": excerpt.LINES_AFTER,
         "linesWithout": excerpt.LINES_WITHOUT,
     }

@@ -195,15 +195,14 @@ def _lines(text: str) -> list[_Line]:
     """The lines that hold text."""
     lines = []
     for number, raw in enumerate(LINE_END.split(plain(text)), 1):
-        inside = _inside(raw)
-        line = " ".join(inside.split())
+        held = inside(raw)
+        line = " ".join(held.split())
         if line and not _is_rule(line):
-            marked = line[-1] in BROKEN and len(inside) >= NARROWEST
+            marked = line[-1] in BROKEN and len(held) >= NARROWEST
             if marked:
                 line = line[:-1]
-            lines.append(
-                _Line(number, raw, line.rstrip(), len(inside), inside[0].isspace(), marked and line[-1] != " ")
-            )
+                marked = line[-1:] != " "
+            lines.append(_Line(number, raw, line.rstrip(), len(held), held[0].isspace(), marked))
     return lines
 
 
@@ -291,7 +290,7 @@ def _in_word(lines: Sequence[_Line], at: int) -> bool:
     return line.marked or _ONE_WORD.search(f"{line.text[-2:]}\n{after.text[:12]}") is not None
 
 
-def _inside(line: str) -> str:
+def inside(line: str) -> str:
     """One line without prefixes and without the white space at its end."""
     for _ in range(PREFIXES):
         match = _PREFIX.match(line)

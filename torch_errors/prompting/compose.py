@@ -14,7 +14,14 @@ from torch_errors.explaining.explain import Match, explain
 from torch_errors.languages import ENGLISH, in_language
 from torch_errors.markdown.pages import parse_page, same_heading
 from torch_errors.prompting.environment import collect_environment
-from torch_errors.prompting.excerpt import code_around, code_lines, failing_place, find_source, trim_traceback
+from torch_errors.prompting.excerpt import (
+    code_around,
+    code_lines,
+    failing_place,
+    find_source,
+    is_unfilled,
+    trim_traceback,
+)
 from torch_errors.prompting.redaction import local_names, owners, redact
 from torch_errors.prompting.template import CODE, ENVIRONMENT, EXPLANATION, TRACEBACK, Prompt, load_prompts
 
@@ -58,7 +65,7 @@ def compose(
     values: dict[str, str] = {}
     match = None
     place = None
-    if traceback is not None:
+    if traceback is not None and not is_unfilled(traceback):
         found = explain(traceback, root, language)
         match = found[0] if found else None
         values[TRACEBACK] = trim_traceback(traceback, match.line if match else None)

@@ -5,14 +5,33 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from torch_errors.errors import UserError
-from torch_errors.explaining.paste import CHAIN, LINE_END
+from torch_errors.explaining import paste
+from torch_errors.explaining.paste import CHAIN, LINE_END, NARROWEST, inside
 
 # With re.ASCII they do not depend on the version of Unicode, which differs between Pythons and browsers.
 _HEADER = re.compile(r"(?P<original>Original )?Traceback \(most recent call last\)", re.ASCII)
 _FRAME = re.compile(r'^.*?File "(?P<file>[^"]{1,400})", line (?P<line>\d{1,9})', re.ASCII)
+# The same as IPython and rich print it, whose frames end where the next begins, at an empty line or at the box's edge.
+_LISTED = re.compile(
+    r"^[\s│┃|]*(?:File )?(?P<file>(?:[A-Za-z]:)?[^\s:\"'│┃|,]{1,400}\.py|(?:Cell )?In ?\[\d{1,6}\]|<[\w.\-]{1,80}>)"
+    r"(?:(?::|, line )(?P<line>\d{1,9})(?:,? in |[\s│┃|]*$)| in [\w.<>]{1,200}\()",
+    re.ASCII,
+)
+# A frame, one that is whole, and what ends before a space where one was broken.
+_FILE = re.compile(r'^\s*File "', re.ASCII)
+_WHOLE = re.compile(r'^\s*File "[^"]{1,400}", line \d{1,9}, in \S', re.ASCII)
+_JOINT = re.compile(r"(?:,| line| in)$", re.ASCII)
+_POINTED = re.compile(r"^[\s│┃|]*(?:-{1,8}>|❱)\s{0,6}(?P<line>\d{1,9})[ │|]*(?P<source>.*?)[\s│┃|]*$", re.ASCII)
+_EMPTY = re.compile(r"^[\s│┃|]*$", re.ASCII)
+_EDGE = re.compile(r"^\s*[╰└]", re.ASCII)
+# A line of a paste that holds no traceback yet.
+_NOTHING = re.compile(
+    r"^[\s>]*(?:`{3,}\w{0,20}|~{3,}\w{0,20}|(?:Original )?Traceback \(most recent call last\):?)?\s*$", re.ASCII
+)
 # Files of installed packages and of Python itself.
 _INSTALLED = re.compile(
     r"[/\\](?:site-packages|dist-packages|lib[/\\]python3\.\d+|Python3\d+[/\\]Lib)[/\\]|^<frozen |^torch[/\\]",
@@ -29,11 +48,23 @@ EXPRESSIONS = {
     "header": _HEADER,
     "chain": CHAIN,
     "frame": _FRAME,
+    "listed": _LISTED,
+    "empty": _EMPTY,
+    "edge": _EDGE,
+    "nothing": _NOTHING,
+    "file": _FILE,
+    "whole": _WHOLE,
+    "joint": _JOINT,
+    **{name: paste.EXPRESSIONS[name] for name in ("prefix", "exception", "warning")},
     "installed": _INSTALLED,
     "packages": _PACKAGES,
 }
 # Frames of installed packages that are kept at the end of a traceback: those nearest to the error.
 INNERMOST = 2
+# The longest cycle of frames that is looked for in an endless recursion, and how often one is repeated to be left out.
+CYCLE, REPEATED = 30, 3
+# Tracebacks of a chain that are kept: the first, and those nearest to the last exception.
+CHAINED = 3
 LINES_AFTER = 30  # of the message and of what was printed after it
 LINES_WITHOUT = 60  # of a text that holds no traceback
 SHORT = 80
@@ -69,17 +100,75 @@ def trim_traceback(text: str, keep_line: int | None = None) -> str:
         return "\n".join([*_left_out(len(lines) - len(kept), "line"), *kept])
     begin = _first_of_chain(lines, headers)
     kept = [lines[keep_line - 1]] if keep_line is not None and keep_line <= begin else []
-    at = begin
+    rest = lines[begin:]
+    if inside(rest[0]) != rest[0].rstrip():  # quoted, or printed by a rank
+        rest = [inside(line) for line in rest]
+    lines = lines[:begin] + _rejoined(rest)
+    of_chain = [at for at in range(begin, len(lines)) if _HEADER.search(lines[at])]
+    resume = of_chain[1 - CHAINED] if len(of_chain) > CHAINED else begin
+    at, last = begin, 0
     while at < len(lines):
-        if not _FRAME.match(lines[at]):
+        if at == of_chain[min(1, len(of_chain) - 1)] and at < resume:
+            kept += _left_out(len(of_chain) - CHAINED, "exception", " of this chain")
+            at = resume
+        frames, after = _frames(lines, at)
+        if frames:
+            kept += _shortened(_unrepeated(frames))
+            last = len(kept)
+            at = after
+        else:
             kept.append(lines[at])
             at += 1
-            continue
-        frames, at = _frames(lines, at)
-        kept += _shortened(frames)
-    last = max((at for at, line in enumerate(kept) if _FRAME.match(line)), default=0)
-    end = last + LINES_AFTER
-    return "\n".join([*kept[:end], *_left_out(len(kept) - end, "line")])
+    end = last + LINES_AFTER if last else len(kept)
+    kept = [*kept[:end], *_left_out(len(kept) - end, "line")]
+    return "\n".join(kept if last else [*_left_out(len(kept) - LINES_WITHOUT, "line"), *kept[-LINES_WITHOUT:]])
+
+
+def is_unfilled(text: str) -> bool:
+    """Whether a text that should hold a traceback holds none yet: nothing but white space, a header, a fence."""
+    return all(_NOTHING.match(line) for line in LINE_END.split(_ANSI.sub("", text)))
+
+
+def _rejoined(lines: list[str]) -> list[str]:
+    """The lines of tracebacks with their frames and source in one line each, if something broke frames at its edge.
+
+    What Python prints between a frame and the exception is indented, so what is not continues the line before.
+    """
+    texts = [inside(line) for line in lines]
+    widths = [
+        len(text)
+        for text, after in pairwise(texts)
+        if _FILE.match(text) and len(text) >= NARROWEST and _continues(after)
+    ]
+    if not widths:
+        return lines
+    whole: list[str] = []
+    in_frames, last = False, ""
+    for line, text in zip(lines, texts, strict=True):
+        if in_frames and _continues(text) and len(text) <= len(last) and len(last) >= NARROWEST:
+            before = inside(whole[-1])
+            if _FILE.match(before) and not _WHOLE.match(before):
+                apart = _JOINT.search(before) is not None
+            else:
+                apart = len(last) < max(widths)
+            apart = apart or text[0].isspace()
+            whole[-1] = f"{whole[-1].rstrip()}{' ' if apart else ''}{text.lstrip()}"
+        else:
+            whole.append(line)
+            in_frames = bool(_FILE.match(text)) or (in_frames and not _starts(text))
+        last = text
+    return whole
+
+
+def _starts(line: str) -> bool:
+    # One space remains where a line was broken before it; source has four.
+    return bool(line) and not line[:2].isspace()
+
+
+def _continues(line: str) -> bool:
+    """Whether a line can be the rest of the one before."""
+    begins = (_HEADER, CHAIN, paste.EXPRESSIONS["exception"], paste.EXPRESSIONS["warning"], _FILE)
+    return _starts(line) and not any(expression.match(line) for expression in begins)
 
 
 def _first_of_chain(lines: list[str], headers: list[int]) -> int:
@@ -99,17 +188,43 @@ def _frames(lines: list[str], at: int) -> tuple[list[FrameText], int]:
     frames: list[FrameText] = []
     while at < len(lines):
         match = _FRAME.match(lines[at])
-        if not match:
+        listed = None if match else _LISTED.match(lines[at])
+        begin = at
+        if match:
+            at = _end_of_frame(lines, at)
+        elif listed:
+            at = _end_of_listed(lines, at)
+        else:
             break
-        indent = len(lines[at]) - len(lines[at].lstrip())
-        block = [lines[at]]
-        at += 1
-        # Source and marks are indented further; "[Previous line repeated …]" as far as the frame.
-        while at < len(lines) and not _FRAME.match(lines[at]) and _belongs(lines[at], indent):
-            block.append(lines[at])
-            at += 1
-        frames.append(FrameText(match["file"], int(match["line"]), block))
+        found = match or listed
+        assert found is not None
+        frames.append(FrameText(found["file"], int(found["line"] or 0), lines[begin:at]))
     return frames, at
+
+
+def _is_frame(line: str) -> bool:
+    return bool(_FRAME.match(line) or _LISTED.match(line))
+
+
+def _end_of_frame(lines: list[str], at: int) -> int:
+    """The line after a frame and its source, which is indented further."""
+    indent = len(lines[at]) - len(lines[at].lstrip())
+    at += 1
+    # "[Previous line repeated …]" is indented as far as the frame.
+    while at < len(lines) and not _is_frame(lines[at]) and _belongs(lines[at], indent):
+        at += 1
+    return at
+
+
+def _end_of_listed(lines: list[str], at: int) -> int:
+    """The line after a frame of IPython, which ends in an empty line, or of rich, whose box goes on after one."""
+    boxed = lines[at].lstrip()[:1] in ("│", "┃", "|")
+    at += 1
+    while at < len(lines) and not _is_frame(lines[at]) and not _EDGE.match(lines[at]):
+        if _EMPTY.match(lines[at]) and not (boxed and lines[at].strip()):
+            return at + (at + 1 < len(lines) and _is_frame(lines[at + 1]))
+        at += 1
+    return at
 
 
 def _belongs(line: str, indent: int) -> bool:
@@ -127,8 +242,39 @@ def _shortened(frames: list[FrameText]) -> list[str]:
             continue
         kept += _skipped(skipped)
         skipped = []
-        kept += [_PACKAGES.sub('  File "', frame.text[0]) if frame.installed else frame.text[0], *frame.text[1:]]
+        short = frame.installed and _FRAME.match(frame.text[0])
+        kept += [_PACKAGES.sub('  File "', frame.text[0]) if short else frame.text[0], *frame.text[1:]]
     return kept + _skipped(skipped)
+
+
+def _unrepeated(frames: list[FrameText]) -> list[FrameText]:
+    """Frames without what an endless recursion repeats: a cycle is kept once, with how often it was repeated."""
+    # A line that says how often the previous one was repeated stays.
+    keys = [
+        (frame.text[0].strip(), any(line.lstrip().startswith("[Previous line") for line in frame.text))
+        for frame in frames
+    ]
+    kept: list[FrameText] = []
+    at = 0
+    while at < len(frames):
+        cycle, repeated = _cycle(keys, at)
+        kept += frames[at : at + cycle]
+        if repeated > 1:
+            above = "the frame above" if cycle == 1 else f"the {cycle} frames above"
+            kept.append(FrameText("", 0, [f"  [... {above}, {repeated - 1} more times ...]"]))
+        at += cycle * repeated
+    return kept
+
+
+def _cycle(keys: list[tuple[str, bool]], at: int) -> tuple[int, int]:
+    """How many frames from `at` on are a cycle, and how often it is there; one frame, once, where none is repeated."""
+    for cycle in range(1, min(CYCLE, (len(keys) - at) // REPEATED) + 1):
+        end = at + cycle
+        while end < len(keys) and keys[end] == keys[end - cycle]:
+            end += 1
+        if (end - at) // cycle >= REPEATED:
+            return cycle, (end - at) // cycle
+    return 1, 1
 
 
 def _skipped(frames: list[FrameText]) -> list[str]:
@@ -145,14 +291,30 @@ def _left_out(count: int, what: str, where: str = "") -> list[str]:
 
 def failing_place(text: str) -> tuple[str, int, str] | None:
     """File, line and source of the deepest frame of the last traceback that lies in the user's own code."""
-    lines = _ANSI.sub("", text).splitlines()
+    lines = LINE_END.split(_ANSI.sub("", text))
+    texts = [inside(line) for line in lines]
+    if any(map(_FILE.match, texts)):  # the arrows of IPython and rich look like quotes
+        lines = _rejoined(texts)
     places = []
-    for at, line in enumerate(lines):
-        match = _FRAME.match(line)
-        if match and not _INSTALLED.search(match["file"]) and not match["file"].startswith("<"):
-            source = lines[at + 1].strip() if at + 1 < len(lines) and not _FRAME.match(lines[at + 1]) else ""
-            places.append((match["file"], int(match["line"]), source))
-    return places[-1] if places else None
+    at = 0
+    while at < len(lines):
+        frames, after = _frames(lines, at)
+        for frame in frames:
+            if not frame.installed and not frame.file.startswith(("<", "In", "Cell")):
+                places.append((frame.file, frame.line, *_pointed(frame)))
+        at = max(after, at + 1)
+    if not places:
+        return None
+    file, line, source, listed = places[-1]
+    return file, listed or line, source
+
+
+def _pointed(frame: FrameText) -> tuple[str, int]:
+    """The source of a frame, and its line where an arrow names it."""
+    arrows = [match for match in map(_POINTED.match, frame.text[1:]) if match]
+    if arrows:
+        return arrows[-1]["source"], int(arrows[-1]["line"])
+    return (frame.text[1].strip() if len(frame.text) > 1 else ""), 0
 
 
 def find_source(file: str, line: int, source: str, folder: Path) -> Path | None:

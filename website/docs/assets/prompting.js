@@ -22,7 +22,7 @@ export async function load(url) {
 /** The functions for data that are already there. @param {any} data */
 export function prompting(data) {
   const { fill, tick } = templates(data.template);
-  const trim = trimmer(data.excerpt);
+  const { trim, isUnfilled } = trimmer(data.excerpt);
   const { redact, owners } = redactor(data.redaction);
   const explanation = explainer(data.explanation);
   return {
@@ -31,7 +31,7 @@ export function prompting(data) {
     environmentCommand: data.environmentCommand,
     /** Name of the prompt that asks for what this error needs. @param {Match | undefined} match */
     promptFor: (match) => (match && data.promptOfCategory[match.entry.category]) ?? data.unknown,
-    compose: composer({ fill, tick, trim, redact, owners, explanation }),
+    compose: composer({ fill, tick, trim, isUnfilled, redact, owners, explanation }),
     fill,
     trim,
     redact,
@@ -44,7 +44,7 @@ export function prompting(data) {
 const [TRACEBACK, CODE, ENVIRONMENT, EXPLANATION] = ["traceback", "code", "environment", "explanation"];
 export const FILLED = [TRACEBACK, CODE, EXPLANATION, ENVIRONMENT];
 
-function composer({ fill, tick, trim, redact, owners, explanation }) {
+function composer({ fill, tick, trim, isUnfilled, redact, owners, explanation }) {
   // A prompt is composed at every pause of typing, and only one field has changed then.
   const trimmed = remembering(trim);
   const ownersIn = rememberingEach(owners);
@@ -60,6 +60,7 @@ function composer({ fill, tick, trim, redact, owners, explanation }) {
   return (prompt, fields, { match, ticked = new Set(), hide = true } = {}) => {
     const blanks = prompt.blanks.map(({ name }) => name);
     const given = new Map(blanks.map((name) => [name, fields[name] ?? ""]).filter(([, value]) => !isBlank(value)));
+    if (given.has(TRACEBACK) && isUnfilled(given.get(TRACEBACK))) given.delete(TRACEBACK);
     if (given.has(TRACEBACK)) {
       given.set(TRACEBACK, trimmed(given.get(TRACEBACK), match?.line));
       if (match) given.set(EXPLANATION, explanation(match));
@@ -165,38 +166,103 @@ function withoutEmptyEnds(value) {
 
 // excerpt.py --------------------------------------------------------------------------------------------------------
 
-/** @returns {(text: string, keepLine?: number) => string} */
-function trimmer({ expressions, innermost, linesAfter, linesWithout }) {
+/** @returns {{trim: (text: string, keepLine?: number) => string, isUnfilled: (text: string) => boolean}} */
+function trimmer({ expressions, prefixes, boxSides, narrowest, innermost, cycle, repeated, chained, linesAfter, linesWithout }) {
   const [lineEnd, ansi] = ["lineEnd", "ansi"].map((name) => new RegExp(expressions[name], "gu"));
-  const [header, chain, frame, inside, packages] = ["header", "chain", "frame", "installed", "packages"].map(
-    (name) => new RegExp(expressions[name], "u"),
+  const [header, chain, frame, listed, empty, edge, nothing, inPackages, packages, file, whole, joint] = [
+    ..."header chain frame listed empty edge nothing installed packages file whole joint".split(" "),
+  ].map((name) => new RegExp(expressions[name], "u"));
+  const [prefix, ...begins] = ["prefix", "header", "chain", "exception", "warning", "file"].map(
+    (name) => new RegExp(expressions[name], "uy"),
   );
+  const isFrame = (line) => frame.test(line) || listed.test(line);
 
   function trim(text, keepLine) {
-    let lines = text.replace(ansi, "").split(lineEnd);
+    let lines = linesOf(text);
     while (lines.length > 1 && !lines.at(-1)) lines.pop();
     const headers = [...lines.keys()].filter((at) => header.test(lines[at]));
     if (!headers.length) {
       lines = lines.slice(Math.max(0, lines.findIndex(Boolean)));
-      const last = lines.slice(-linesWithout);
-      return [...leftOut(lines.length - last.length, "line"), ...last].join("\n");
+      return withoutBegin(lines).join("\n");
     }
     const begin = firstOfChain(lines, headers);
     const kept = keepLine !== undefined && keepLine <= begin ? [lines[keepLine - 1]] : [];
-    let at = begin;
+    const rest = lines.slice(begin);
+    const isQuoted = inside(rest[0]) !== withoutEnd(rest[0]);
+    lines = [...lines.slice(0, begin), ...rejoined(isQuoted ? rest.map(inside) : rest)];
+    const ofChain = [...lines.keys()].filter((at) => at >= begin && header.test(lines[at]));
+    const resume = ofChain.length > chained ? ofChain.at(1 - chained) : begin;
+    let [at, last] = [begin, 0];
     while (at < lines.length) {
-      if (!frame.test(lines[at])) {
+      if (at === ofChain[Math.min(1, ofChain.length - 1)] && at < resume) {
+        kept.push(...leftOut(ofChain.length - chained, "exception", " of this chain"));
+        at = resume;
+      }
+      const [frames, after] = framesFrom(lines, at);
+      if (frames.length) {
+        for (const line of shortened(unrepeated(frames))) kept.push(line);
+        last = kept.length;
+        at = after;
+      } else {
         kept.push(lines[at]);
         at += 1;
-        continue;
       }
-      let frames;
-      [frames, at] = framesFrom(lines, at);
-      for (const line of shortened(frames)) kept.push(line);
     }
-    const end = Math.max(0, kept.findLastIndex((line) => frame.test(line))) + linesAfter;
-    return [...kept.slice(0, end), ...leftOut(kept.length - end, "line")].join("\n");
+    const end = last ? last + linesAfter : kept.length;
+    const whole = [...kept.slice(0, end), ...leftOut(kept.length - end, "line")];
+    return (last ? whole : withoutBegin(whole)).join("\n");
   }
+
+  const withoutBegin = (lines) => [...leftOut(lines.length - linesWithout, "line"), ...lines.slice(-linesWithout)];
+
+  const isUnfilled = (text) => linesOf(text).every((line) => nothing.test(line));
+
+  function linesOf(text) {
+    return text.replace(ansi, "").split(lineEnd);
+  }
+
+  const matches = (regex, line) => {
+    regex.lastIndex = 0;
+    return regex.exec(line);
+  };
+
+  function inside(line) {
+    for (let i = 0; i < prefixes; i++) {
+      const match = matches(prefix, line);
+      if (!match) break;
+      line = line.slice(match[0].length);
+    }
+    line = withoutEnd(line);
+    return line && boxSides.includes(line.at(-1)) ? withoutEnd(line.slice(0, -1)) : line;
+  }
+
+  function rejoined(lines) {
+    const texts = lines.map(inside);
+    const isCut = (text) => file.test(text) && !whole.test(text);
+    const widths = texts
+      .slice(0, -1)
+      .filter((text, at) => file.test(text) && length(text) >= narrowest && continues(texts[at + 1]))
+      .map(length);
+    if (!widths.length) return lines;
+    const widest = widths.reduce((most, width) => Math.max(most, width), 0);
+    const joined = [];
+    let [inFrames, last] = [false, ""];
+    for (const [at, text] of texts.entries()) {
+      if (inFrames && continues(text) && length(text) <= length(last) && length(last) >= narrowest) {
+        const before = inside(joined.at(-1));
+        const apart = indentation(text) || (isCut(before) ? joint.test(before) : length(last) < widest);
+        joined[joined.length - 1] = `${withoutEnd(joined.at(-1))}${apart ? " " : ""}${text.slice(indentation(text))}`;
+      } else {
+        joined.push(lines[at]);
+        inFrames = file.test(text) || (inFrames && !starts(text));
+      }
+      last = text;
+    }
+    return joined;
+  }
+
+  const starts = (line) => Boolean(line) && !isBlank([...line.slice(0, 4)].slice(0, 2).join(""));
+  const continues = (line) => starts(line) && !begins.some((regex) => matches(regex, line));
 
   function firstOfChain(lines, headers) {
     let begin = headers.at(-1);
@@ -210,14 +276,64 @@ function trimmer({ expressions, innermost, linesAfter, linesWithout }) {
 
   function framesFrom(lines, at) {
     const frames = [];
-    for (let match; at < lines.length && (match = frame.exec(lines[at])); ) {
-      const indent = indentation(lines[at]);
-      const text = [lines[at]];
-      at += 1;
-      while (at < lines.length && !frame.test(lines[at]) && belongs(lines[at], indent)) text.push(lines[at++]);
-      frames.push({ file: match.groups.file, text, installed: inside.test(match.groups.file) });
+    while (at < lines.length) {
+      const match = frame.exec(lines[at]);
+      const other = match ? null : listed.exec(lines[at]);
+      if (!match && !other) break;
+      const begin = at;
+      at = match ? endOfFrame(lines, at) : endOfListed(lines, at);
+      const name = (match ?? other).groups.file;
+      frames.push({ file: name, text: lines.slice(begin, at), installed: inPackages.test(name) });
     }
     return [frames, at];
+  }
+
+  function endOfFrame(lines, at) {
+    const indent = indentation(lines[at]);
+    at += 1;
+    while (at < lines.length && !isFrame(lines[at]) && belongs(lines[at], indent)) at += 1;
+    return at;
+  }
+
+  function endOfListed(lines, at) {
+    const boxed = ["│", "┃", "|"].includes(lines[at].charAt(indentation(lines[at])));
+    at += 1;
+    while (at < lines.length && !isFrame(lines[at]) && !edge.test(lines[at])) {
+      if (empty.test(lines[at]) && !(boxed && !isBlank(lines[at]))) {
+        return at + Number(at + 1 < lines.length && isFrame(lines[at + 1]));
+      }
+      at += 1;
+    }
+    return at;
+  }
+
+  function unrepeated(frames) {
+    const keys = frames.map(({ text }) => {
+      const counted = text.some((line) => line.slice(indentation(line)).startsWith("[Previous line"));
+      return `${withoutEnd(text[0].slice(indentation(text[0])))}\n${counted}`;
+    });
+    const kept = [];
+    let at = 0;
+    while (at < frames.length) {
+      const [count, times] = cycleFrom(keys, at);
+      for (const one of frames.slice(at, at + count)) kept.push(one);
+      if (times > 1) {
+        const above = count === 1 ? "the frame above" : `the ${count} frames above`;
+        kept.push({ file: "", text: [`  [... ${above}, ${times - 1} more times ...]`], installed: false });
+      }
+      at += count * times;
+    }
+    return kept;
+  }
+
+  function cycleFrom(keys, at) {
+    for (let count = 1; count <= Math.min(cycle, Math.floor((keys.length - at) / repeated)); count++) {
+      let end = at + count;
+      while (end < keys.length && keys[end] === keys[end - count]) end += 1;
+      const times = Math.floor((end - at) / count);
+      if (times >= repeated) return [count, times];
+    }
+    return [1, 1];
   }
 
   function shortened(frames) {
@@ -231,7 +347,7 @@ function trimmer({ expressions, innermost, linesAfter, linesWithout }) {
       kept.push(...leftOutFrames(skipped));
       skipped = [];
       const [first, ...others] = one.text;
-      kept.push(one.installed ? first.replace(packages, '  File "') : first);
+      kept.push(one.installed && frame.test(first) ? first.replace(packages, '  File "') : first);
       for (const line of others) kept.push(line);
     }
     return [...kept, ...leftOutFrames(skipped)];
@@ -244,7 +360,7 @@ function trimmer({ expressions, innermost, linesAfter, linesWithout }) {
     return leftOut(frames.length, "frame", where && ` inside ${where}`);
   }
 
-  return trim;
+  return { trim, isUnfilled };
 }
 
 function belongs(line, indent) {
@@ -339,6 +455,20 @@ const NOT_SPACE = new RegExp(SPACES.replace("[", "[^"), "u");
 /** How many white spaces a line begins with. */
 function indentation(line) {
   return LEADING.exec(line)[0].length;
+}
+
+/** `str.rstrip`. */
+function withoutEnd(line) {
+  let end = line.length;
+  while (end > 0 && !NOT_SPACE.test(line[end - 1])) end--;
+  return line.slice(0, end);
+}
+
+/** How many characters (code points) a text has. */
+function length(text) {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
 }
 
 /** Whether a text holds nothing but white space. */
