@@ -118,6 +118,8 @@ PIECES = [
     *(text for text, _ in PLANTED.values()), *KEPT, "````", "```\n", "<<code: x>>", "$&", "$1", "\\1", "- [ ] option\n",
 ]  # fmt: skip
 _FIRST = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\n    x[1]\nIndexError: out\n'
+# Where no file of theirs lies.
+ELSEWHERE = [text.replace(str(ROOT), "/home/annabel/x") for text in NOTEBOOKS]
 TELLING = [
     f"noise\n{_FIRST}\nDuring handling of the above exception, another exception occurred:\n\n{_FIRST}",
     f"{_FIRST}noise\n{_FIRST}",
@@ -141,8 +143,15 @@ TELLING = [
     f"{_FIRST}\nDuring handling of the above exception, another exception occurred:\n\n" * 9 + _FIRST,
     "".join(f"> {line}\n" for line in wrapped(LOG, 60, "in words").splitlines()),
     *(wrapped(LOG, width, breaks) for width in (60, 72, 80) for breaks in ("in words", "at spaces")),
-    *(text + "x\n" * 40 for text in NOTEBOOKS),
-    *NOTEBOOKS,
+    _FIRST.replace("    x[1]\n", '    x[1]\n  File "a.py", line 1, in f\n    x[1]\n  File "b.py", line 1, in f\n'),
+    wrapped(
+        f'Traceback (most recent call last):\n  File "/home/annabel/{"x" * 30}/model.py", line 12, in forward\n'
+        f"    return self.classifier(self.dropout(hidden), labels, weights=self.weights)\nE",
+        64,
+        "at spaces",
+    ),
+    *(text + "x\n" * 40 for text in ELSEWHERE),
+    *ELSEWHERE,
     "密钥是hf_AbCdEfGhIjKlMnOpQrStUvWxYz01234567，用户是annabel。",
 ]
 UNFILLED = [

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -400,19 +401,18 @@ RuntimeError: addmm: mat1 and mat2 shapes cannot be multiplied (32x100 and 2704x
 
 def boxed(width: int = 80) -> str:
     """The same as rich prints it."""
-    from io import StringIO
-
     import torch
     from rich.console import Console
     from rich.traceback import Traceback
 
+    printed = StringIO()
     model = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(2704, 10))
-    console = Console(file=StringIO(), width=width)
+    console = Console(file=printed, width=width)
     try:
         model(torch.ones(32, 100))
     except RuntimeError:
         console.print(Traceback())
-    return console.file.getvalue()
+    return printed.getvalue()
 
 
 NOTEBOOKS = [NOTEBOOK, boxed(), boxed(120)]
@@ -427,11 +427,12 @@ def test_frames_of_notebooks_are_trimmed_and_the_message_stays(text):
 
 
 def test_failing_place_of_notebooks():
-    assert failing_place(NOTEBOOK.replace("Cell In[1], line 9,", "File ~/thesis/model.py:9,"))[1:] == (
-        9,
-        "return self.head(self.features(images)[:, :100])",
-    )
-    file, line, source = failing_place(boxed())
+    source = "return self.head(self.features(images)[:, :100])"
+    text = NOTEBOOK.replace("Cell In[1], line 9,", "File ~/thesis/model.py:9,")
+    assert failing_place(text) == ("~/thesis/model.py", 9, source)
+    place = failing_place(boxed())
+    assert place
+    file, line, source = place
     assert (Path(file).name, source) == ("test_prompts.py", "model(torch.ones(32, 100))")
     assert Path(__file__).read_text().splitlines()[line - 1].strip() == source
 
