@@ -151,7 +151,7 @@ def replaced_step() -> None:
     optimizer = torch.optim.SGD(nn.Linear(2, 1).parameters(), lr=0.1)
     scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)
     step = optimizer.step
-    optimizer.step = lambda: step()  # type: ignore[method-assign,assignment]
+    optimizer.step = lambda: step()
     optimizer.step()
     scheduler.step()
 
