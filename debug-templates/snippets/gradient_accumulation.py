@@ -47,6 +47,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -138,6 +139,9 @@ def compare_with_full_batch(
             for name, module in model.named_modules()
             if isinstance(module, nn.modules.batchnorm._BatchNorm) and module.training
         ]
+    if not math.isfinite(difference):
+        print("CANNOT TELL: the gradient is NaN or infinite")
+        return difference
     if difference <= rounding:
         low = (
             f", within the rounding of {str(coarsest).removeprefix('torch.')} ({rounding:.1%})"
@@ -153,7 +157,7 @@ def compare_with_full_batch(
         return difference
     if layers:
         why = f"batch normalization averages over each part: {', '.join(layers)}"
-    elif torch.cosine_similarity(whole, added, dim=0) > 0.99:
+    elif torch.cosine_similarity(whole, added, dim=0) > 0.99 and abs(added.norm().item() / norm - 1) > difference / 2:
         why = f"about {(added.norm() / whole.norm()).item():.3g} times as long: is the loss a mean over samples?"
     else:
         why = "a layer looks at several samples at once or draws random numbers, or `count` is not what the loss counts"
