@@ -202,3 +202,110 @@ def test_what_makes_no_sense_gets_a_clear_error():
         next(in_groups([1], 0))
     with pytest.raises(ValueError, match="hold nothing"):
         accumulated_step(model, [], mse, sgd(model))
+
+
+class Dropping(nn.Module):
+    """Dropout in attention, between recurrent layers and in the functional form; stochastic depth."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.3, batch_first=True)
+        self.lstm = nn.LSTM(8, 8, 2, dropout=0.3, batch_first=True)
+        self.head = nn.Linear(8, 3)
+
+    def forward(self, x):
+        x = self.lstm(self.layer(x))[0]
+        x = x * torch.empty(len(x), 1, 1, dtype=x.dtype).bernoulli_(0.8).div_(0.8)
+        x = nn.functional.scaled_dot_product_attention(x, x, x, dropout_p=0.3)
+        return self.head(nn.functional.dropout(x, 0.3).mean(1))
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16], ids=str)
+@pytest.mark.parametrize(
+    "seed", [pytest.param(seed, marks=[pytest.mark.exhaustive] if seed > 1 else []) for seed in range(10)]
+)
+def test_no_dropout_and_no_rounding_disturbs_the_comparison(seed, dtype, capsys):
+    torch.manual_seed(seed)
+    model = Dropping().to(dtype)
+    difference = compare_with_full_batch(
+        model, (torch.randn(16, 5, 8, dtype=dtype), torch.randn(16, 3, dtype=dtype)), mse
+    )
+    assert capsys.readouterr().out.startswith("the same gradient in 4 parts as in one")
+    assert difference < 1e-5 or dtype == torch.bfloat16
+
+
+def test_bfloat16_does_not_hide_a_loss_that_sums(capsys):
+    for dtype in (torch.bfloat16, torch.float16):
+        data = [tensor.to(dtype) for tensor in batch(32)]
+        assert compare_with_full_batch(mlp().to(dtype), data, nn.MSELoss(reduction="sum")) > 0.7
+        assert "about 0.25 times as long" in capsys.readouterr().out
+
+
+def test_autocast_is_noticed(capsys):
+    def loss_fn(output, targets):
+        return mse(output.float(), targets)
+
+    class Autocast(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.body = mlp()
+
+        def forward(self, x):
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                return self.body(x)
+
+    compare_with_full_batch(Autocast(), batch(), loss_fn)
+    assert "within the rounding of bfloat16" in capsys.readouterr().out
+
+
+def test_random_numbers_are_not_called_a_wrong_gradient(capsys):
+    class Noisy(nn.Linear):
+        def forward(self, x):
+            return super().forward(x + torch.randn_like(x))
+
+    compare_with_full_batch(Noisy(6, 3), batch(), mse)
+    assert "CANNOT TELL" in capsys.readouterr().out
+
+
+def test_a_gradient_that_is_nan_is_not_compared(capsys):
+    model = mlp()
+    with torch.no_grad():
+        model[0].weight[0, 0] = float("nan")
+    compare_with_full_batch(model, batch(), mse)
+    assert "the gradient is NaN or infinite" in capsys.readouterr().out
+
+
+def test_detection_batches_and_models_that_compute_their_loss_work(capsys):
+    class Detector(nn.Linear):
+        def forward(self, images, targets):
+            scores = torch.cat([super(Detector, self).forward(image.mean((1, 2))) for image in images])
+            return {"loss": mse(scores, torch.cat([target["label"] for target in targets]))}
+
+    images = [torch.randn(3, 4 + number, 4) for number in range(5)]
+    data = images, [{"label": torch.randn(1), "boxes": torch.rand(2, 4)} for _ in images]
+    model = Detector(3, 1)
+    compare_with_full_batch(model, data, lambda losses, _: sum(losses.values()), parts=3)
+    compare_with_full_batch(model, data, compute_loss=lambda model, batch: model(*batch)["loss"], parts=5)
+    out = capsys.readouterr().out
+    assert out == "the same gradient in 3 parts as in one\nthe same gradient in 5 parts as in one\n"
+    optimizer = sgd(model)
+    loss = accumulated_step(
+        model, [data, data], None, optimizer, compute_loss=lambda model, batch: model(*batch)["loss"]
+    )
+    assert loss > 0
+    with pytest.raises(TypeError, match="pass either loss_fn"):
+        accumulated_step(model, [data], None, optimizer)
+
+
+def test_a_batch_without_anything_to_count_is_left_out():
+    model = nn.Linear(6, 5)
+    padding = torch.randn(4, 6), torch.full((4,), -100)
+    labelled = torch.randn(4, 6), torch.randint(5, (4,))
+    loss = accumulated_step(
+        model,
+        [labelled, padding],
+        nn.functional.cross_entropy,
+        sgd(model),
+        count=lambda one: (one[1] != -100).sum().item(),
+    )
+    assert loss == loss and model.weight.isfinite().all()
