@@ -310,8 +310,7 @@ def _check_model(case: _Case, problems: list[str]) -> bool:
         before = copy.deepcopy(model.state_dict())
         optimizer = torch.optim.Adam(trained.values(), lr=1e-3)
         for _ in range(5):
-            optimizer.step()
-            optimizer.zero_grad()
+            _step(optimizer)
             output, _, loss = case.loss(case.batch)
             loss.backward()
             still_zero, still_vanished = _small_gradients(trained, watch.order)
@@ -463,14 +462,24 @@ def _slow(losses: list[float], norms: list[float]) -> str:
     if losses[-1] < 0.8 * losses[0] and all(later < sooner for sooner, later in pairwise(losses[-20:])):
         return "still falls"
     moved = abs(sum(losses[-10:]) - sum(losses[-20:-10])) / 10
-    settled = moved < 0.01 * losses[-1] and losses[-1] < 0.95 * losses[0]
+    settled = moved < 0.01 * abs(losses[-1]) and losses[-1] < losses[0]
     return "settles there" if settled and norms[-1] < 0.02 * norms[0] else ""
+
+
+def _step(optimizer: torch.optim.Optimizer) -> None:
+    """Step and clear the gradients. Adam takes no sparse ones."""
+    for parameter in optimizer.param_groups[0]["params"]:
+        if parameter.grad is not None and parameter.grad.layout != torch.strided:
+            parameter.grad = parameter.grad.to_dense()
+    optimizer.step()
+    optimizer.zero_grad()
 
 
 def _descent(case: _Case, batch: Any, lr: float, end: float) -> tuple[list[float], list[float]]:
     """The losses and the norms of the gradient in up to 100 steps of Adam, until the loss has halved."""
     trained = [parameter for parameter in case.model.parameters() if parameter.requires_grad]
     optimizer = torch.optim.Adam(trained, lr=lr)
+    optimizer.zero_grad()
     losses: list[float] = []
     norms: list[float] = []
     while len(losses) <= 100 and (time.perf_counter() < end or not losses):
@@ -478,10 +487,9 @@ def _descent(case: _Case, batch: Any, lr: float, end: float) -> tuple[list[float
         losses.append(loss.item())
         if not math.isfinite(losses[-1]) or _halved(losses):
             break
-        optimizer.zero_grad()
         loss.backward()
         norms.append(math.hypot(*(_norm(parameter.grad) for parameter in trained if parameter.grad is not None)))
-        optimizer.step()
+        _step(optimizer)
     return losses, norms
 
 

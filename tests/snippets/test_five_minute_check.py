@@ -309,6 +309,12 @@ def test_models_that_keep_a_tensor_with_a_graph_work():
     assert found(nn.Sequential(nn.utils.weight_norm(nn.Linear(6, 32)), nn.Linear(32, 3)), batch()) == []
 
 
+def test_counts_with_a_poisson_loss_and_sparse_gradients_pass():
+    counts = torch.poisson(torch.full((8, 1), 3.0))
+    assert found(nn.Linear(6, 1), (torch.randn(8, 6), counts), nn.PoissonNLLLoss()) == []
+    assert found(nn.EmbeddingBag(20, 3, sparse=True), (torch.randint(20, (8, 4)), batch()[1])) == []
+
+
 def test_detection_batches_and_losses_of_model_and_batch_work():
     class Detector(nn.Module):
         def __init__(self):
