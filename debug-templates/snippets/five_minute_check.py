@@ -18,7 +18,7 @@ It prints four steps and then the problems it found:
    learning rates.
 
 If a step takes longer, it says so. Exceptions raised by the model or the loss are passed on. Your own training step is
-not run: a missing `zero_grad()`, for example, is not found here.
+not run: `training_step_check` finds a missing `zero_grad()` and the like.
 
 **Healthy:** "No problem found." The first loss of a classifier is near ln(classes), 2.3 for ten. Limits, and what 39
 healthy small models and 10 untrained torchvision models reached: a layer's typical output is at most 1000 times that
@@ -459,7 +459,8 @@ def _slow(losses: list[float], norms: list[float]) -> str:
     """Why a loss that has not halved is no problem: it falls steadily, or it has reached its minimum."""
     if len(losses) <= 100:
         return ""
-    if losses[-1] < 0.8 * losses[0] and all(later < sooner for sooner, later in pairwise(losses[-20:])):
+    steadily = all(later < sooner for sooner, later in pairwise(losses[-50:]))
+    if steadily and losses[-1] < 0.95 * losses[0] and losses[-20] - losses[-1] > 0.1 * (losses[0] - losses[-1]):
         return "still falls"
     moved = abs(sum(losses[-10:]) - sum(losses[-20:-10])) / 10
     settled = moved < 0.01 * abs(losses[-1]) and losses[-1] < losses[0]
