@@ -121,6 +121,13 @@ def test_weights_that_have_exploded_are_not_called_good(seed):
     assert caught.value.index <= 2
 
 
+def test_divergence_is_named_long_before_the_loss_is_infinite():
+    model = nn.Linear(6, 3)
+    with pytest.raises(BadBatch, match="training has diverged: the loss went from") as caught:
+        train(model, batches(50), mse, sgd(model, lr=5.0))
+    assert caught.value.index < 20
+
+
 def test_weights_are_good_after_a_bad_batch_in_a_healthy_training():
     model, data = mlp(), batches()
     data[4][0][0, 0] = float("nan")
