@@ -4,7 +4,9 @@ Use it when the loss is NaN or does not move, or training is unstable from the f
 activations vanish, explode or become NaN. Call it with the model and the model's arguments.
 
 It prints one line per output, in the order in which the layers run, and flags bad values: NOT FINITE,
-ALL EQUAL (every input gives the same value), NEARLY ALL ZERO (more than 99 %), HUGE (spread above 1000).
+ALL EQUAL (one value, or the same row for every sample), NEARLY ALL ZERO (more than 99 %), HUGE (spread above 1000).
+Layers that only pass such values on are not flagged, nor are layers whose weights are 0, as those of a residual branch
+may be at first. If all samples of the batch are equal, it says so.
 `plot_activations(statistics).savefig("activations.png")` plots the histograms and needs matplotlib.
 
 **Healthy:** a standard deviation between 0.05 and 5 that does not shrink or grow by the same factor from layer to
@@ -80,6 +82,7 @@ def activation_statistics(model: nn.Module, *inputs: Any, **kwargs: Any) -> dict
 
     names = {module: name.replace("._orig_mod", "") or "(model)" for name, module in model.named_modules()}
     statistics: dict[str, LayerStatistics] = {}
+    notes: dict[str, str] = {}
     called: Counter[nn.Module] = Counter()
     last: list[nn.Module] = []  # the layer that was entered last
 
@@ -87,20 +90,33 @@ def activation_statistics(model: nn.Module, *inputs: Any, **kwargs: Any) -> dict
         called[module] += 1
         last[:] = [module]
 
-    def leave(module: nn.Module, args: tuple[Any, ...], output: Any) -> None:
+    def leave(module: nn.Module, args: tuple[Any, ...], given: dict[str, Any], output: Any) -> None:
         if last == [module]:  # it called no other layer
+            received = [tensor for _, tensor in _tensors((args, given), "")]
             name = names[module] + (f" (call {called[module]})" if called[module] > 1 else "")
             for path, tensor in _tensors(output, name):
                 if tensor.is_meta:
                     raise ValueError(f"{path} is on the meta device and has no values; move the model with to_empty()")
                 if tensor.numel() and (tensor.is_floating_point() or tensor.is_complex()):
-                    statistics[path] = _measure(tensor.detach(), type(module).__name__)
+                    layer = _measure(tensor.detach(), type(module).__name__)
+                    if (
+                        not layer.problem
+                        and _same_rows(tensor)
+                        and (same_samples or not all(map(_same_rows, received)))
+                    ):
+                        layer = layer._replace(problem="ALL EQUAL")
+                    if layer.problem in ("NEARLY ALL ZERO", "ALL EQUAL") and (reason := _intended(module, received)):
+                        notes[path] = reason
+                        layer = layer._replace(problem="")
+                    statistics[path] = layer
 
+    samples = [tensor for _, tensor in _tensors((inputs, kwargs), "") if tensor.dim() and tensor.numel() > len(tensor)]
+    same_samples = bool(samples) and all(map(_same_rows, samples))
     with contextlib.ExitStack() as stack:
         stack.enter_context(_left_alone())
         for module in names:
             stack.callback(module.register_forward_pre_hook(enter).remove)
-            stack.callback(module.register_forward_hook(leave).remove)
+            stack.callback(module.register_forward_hook(leave, with_kwargs=True).remove)
         # Buffers are replaced by copies for this call, so that the model's own are not updated.
         buffers = {name: buffer.clone() for name, buffer in model.named_buffers() if not nn.parameter.is_lazy(buffer)}
         torch.func.functional_call(model, buffers, inputs, kwargs)
@@ -108,8 +124,11 @@ def activation_statistics(model: nn.Module, *inputs: Any, **kwargs: Any) -> dict
     wide = max(map(len, [*statistics, "layer"])), max(map(len, [*(s.type for s in statistics.values()), "type"]))
     print(f"{'layer':<{wide[0]}}  {'type':<{wide[1]}}  {'mean':>9} {'std':>9} {'zeros':>7}")
     for name, s in statistics.items():
-        row = f"{name:<{wide[0]}}  {s.type:<{wide[1]}}  {s.mean:>9.3g} {s.std:>9.3g} {s.zeros:>7.1%}  {s.problem}"
+        remark = s.problem or notes.get(name, "")
+        row = f"{name:<{wide[0]}}  {s.type:<{wide[1]}}  {s.mean:>9.3g} {s.std:>9.3g} {s.zeros:>7.1%}  {remark}"
         print(row.rstrip())
+    if same_samples:
+        print(f"The inputs are the same for all {len(samples[0])} samples.")
     return statistics
 
 
@@ -155,6 +174,25 @@ def _measure(tensor: torch.Tensor, kind: str) -> LayerStatistics:
         problem = "HUGE"
     counts = torch.histc(finite, bins=BINS, min=low, max=high)
     return LayerStatistics(kind, mean, std, zeros, nonfinite, problem, counts.int().tolist(), low, high)
+
+
+def _same_rows(tensor: torch.Tensor) -> bool:
+    """Whether all samples, along the first dimension, are the same but for rounding errors."""
+    if not tensor.dim() or len(tensor) < 2 or not tensor.numel() or tensor.layout != torch.strided or tensor.is_meta:
+        return False
+    if not (tensor.is_floating_point() or tensor.is_complex()):
+        return bool((tensor == tensor[:1]).all())
+    values = tensor.detach().to(torch.promote_types(tensor.dtype, torch.float32))
+    return bool((values - values[:1]).abs().max() <= 1e-6 * values.abs().max())  # False if any is NaN
+
+
+def _intended(module: nn.Module, received: list[torch.Tensor]) -> str:
+    """Why an output of zeros, or one that is the same for every sample, is no fault of this layer; else ""."""
+    weights = [weight for name, weight in module.named_parameters(recurse=False) if "bias" not in name]
+    if any(not weight.any() for weight in weights):
+        return "its weights are 0"
+    zeros = bool(received) and not any(tensor.any() for tensor in received)
+    return "its input is 0" if zeros and not weights else ""
 
 
 def _tensors(value: Any, path: str) -> Iterator[tuple[str, torch.Tensor]]:

@@ -42,6 +42,7 @@ from torch import nn
 REMARKS = {
     "no gradient": "NO GRADIENT: the loss does not depend on it",
     "zero": "ZERO: nothing flows back to it",
+    "vanishing": "VANISHING: too small to change the weight",
     "left over": "LEFT OVER: frozen, but the optimizer still applies this gradient; set it to None",
     "on meta": "ON META: it has no values",
 }
@@ -57,44 +58,96 @@ class GradientReport(NamedTuple):
 def gradient_report(model: nn.Module) -> GradientReport:
     """Print the state of every gradient of `model` and return the problems and the total norm. Changes nothing.
 
-    A problem is "no gradient", "zero", "not finite", "left over" (on a frozen parameter) or "on meta".
+    A problem is "no gradient", "zero", "vanishing", "not finite", "left over" (on a frozen parameter) or "on meta".
     """
     if not isinstance(model, nn.Module):
         raise TypeError(f"gradient_report takes the model, after loss.backward(), not a {type(model).__name__}")
     parameters = dict(model.named_parameters())
     width = max(map(len, [*parameters, "parameter"]))
-    problems: dict[str, str] = {}
-    squares = 0.0
+    rows = {name: _measured(parameter) for name, parameter in parameters.items()}
+    problems = {name: problem for name, parameter in parameters.items() if (problem := _problem(parameter, rows[name]))}
+    excused = _excused(parameters, rows, problems)
+    problems = {name: problem for name, problem in problems.items() if name not in excused}
+    problems |= dict.fromkeys(_vanishing(parameters, rows, problems), "vanishing")
     print(f"{'parameter':<{width}}  {'norm':>9}  {'norm / weight':>13}")
     for name, parameter in parameters.items():
         norm = ratio = "-"
-        remark = "" if parameter.requires_grad else "frozen"
-        if parameter.grad is None:
-            if parameter.requires_grad:
-                problems[name] = "no gradient"
-        elif parameter.grad.is_meta:
-            problems[name] = "on meta"
-        else:
-            gradient = _values(parameter.grad)
-            size = torch.linalg.vector_norm(gradient).item()
-            weight = torch.linalg.vector_norm(_values(parameter.detach())).item()
-            squares += size**2
-            norm, ratio = f"{size:.3g}", f"{size / weight:.3g}" if weight else "-"
-            broken = int((~torch.isfinite(gradient)).sum())
-            if broken:
-                problems[name] = "not finite"
-                remark = f"NOT FINITE: {broken} of {gradient.numel()} values are NaN or infinite"
-            elif not parameter.requires_grad:
-                problems[name] = "left over"
-            elif size == 0:
-                problems[name] = "zero"
+        remark = excused.get(name, "" if parameter.requires_grad else "frozen")
+        if row := rows[name]:
+            norm, ratio = f"{row.norm:.3g}", f"{row.norm / row.weight:.3g}" if row.weight else "-"
+            if problems.get(name) == "not finite":
+                remark = f"NOT FINITE: {row.broken} of {row.numbers} values are NaN or infinite"
         remark = REMARKS.get(problems.get(name, ""), remark)
         print(f"{name:<{width}}  {norm:>9}  {ratio:>13}  {remark}".rstrip())
-    print(f"{'total':<{width}}  {squares**0.5:>9.3g}")
+    total = sum(row.norm**2 for row in rows.values() if row) ** 0.5
+    print(f"{'total':<{width}}  {total:>9.3g}")
     if parameters and all(parameter.grad is None for parameter in parameters.values()):
         trained = any(parameter.requires_grad for parameter in parameters.values())
         print("No gradient at all: " + ("call this after loss.backward()" if trained else "every parameter is frozen"))
-    return GradientReport(problems, squares**0.5)
+    elif 0 < total < 1e-12:
+        print("No gradient changes a weight: training has reached a minimum, or the loss is saturated.")
+    return GradientReport({name: problems[name] for name in parameters if name in problems}, total)
+
+
+class _Row(NamedTuple):
+    """Norms of a gradient and of its parameter, the number of values and of those that are not finite."""
+
+    norm: float
+    weight: float
+    numbers: int
+    broken: int
+
+
+def _measured(parameter: nn.Parameter) -> _Row | None:
+    if parameter.grad is None or parameter.grad.is_meta:
+        return None
+    gradient = _values(parameter.grad)
+    norm, weight = (torch.linalg.vector_norm(part).item() for part in (gradient, _values(parameter.detach())))
+    return _Row(norm, weight, gradient.numel(), int((~torch.isfinite(gradient)).sum()))
+
+
+def _problem(parameter: nn.Parameter, row: _Row | None) -> str:
+    if row is None:
+        return "on meta" if parameter.grad is not None else "no gradient" if parameter.requires_grad else ""
+    if row.broken:
+        return "not finite"
+    if not parameter.requires_grad:
+        return "left over"
+    return "" if row.norm else "zero"
+
+
+def _excused(
+    parameters: dict[str, nn.Parameter], rows: dict[str, _Row | None], problems: dict[str, str]
+) -> dict[str, str]:
+    """Why a gradient of zero is no problem, by the parameter's name."""
+    closed = [n for n, row in rows.items() if row and row.norm and not row.weight and not n.endswith("bias")]
+    alive = {name.rpartition(".")[0] for name, row in rows.items() if row and row.norm}
+    reasons = {}
+    for name, problem in problems.items():
+        if problem == "zero" and closed:
+            reasons[name] = f"0 as long as {closed[0]} is 0: look again after a step"
+        elif problem == "zero" and parameters[name].dim() < 2 and name.rpartition(".")[0] in alive:
+            reasons[name] = "0: it has no effect, as before a normalization"
+    return reasons
+
+
+def _vanishing(
+    parameters: dict[str, nn.Parameter], rows: dict[str, _Row | None], problems: dict[str, str]
+) -> list[str]:
+    """Names of weights whose gradient vanishes. Biases may get next to none by design: before a normalization."""
+    weights = {
+        name: row
+        for name, row in rows.items()
+        if row and row.norm and row.weight and parameters[name].dim() > 1 and name not in problems
+    }
+    if not weights:
+        return []
+    ratios = {name: row.norm / row.weight for name, row in weights.items()}
+    sizes = {name: row.norm / row.numbers**0.5 for name, row in weights.items()}
+    small = [name for name in weights if ratios[name] < 1.2e-7 and sizes[name] < 1e-8]
+    small = [name for name in small if max(ratios.values()) > 1e4 * ratios[name]]
+    # A branch may be scaled down on purpose (1e-6 in ConvNeXt); the first layer gets its gradient all the same.
+    return small if small[:1] == list(weights)[:1] else [name for name in small if sizes[name] < 1e-12]
 
 
 def _values(tensor: torch.Tensor) -> torch.Tensor:

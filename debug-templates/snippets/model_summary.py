@@ -6,6 +6,7 @@ runs no forward pass, so it needs no input. For output shapes use `torchinfo`; `
 It prints one line per layer with parameters or buffers, then the totals and the memory that training with Adam needs
 before activations. Shared parameters count once. It names what is not registered: layers in a plain Python list or
 dict, and tensors that require gradients but are not an `nn.Parameter`. `model.parameters()` does not include them.
+Lazy layers have no size before the first batch; they are counted apart.
 
 **Healthy:** the parameter count is the published one (11,689,512 for a ResNet-18 with 1000 classes), "trained" is what
 you intend to train, and nothing is "not registered". Float32 takes 4 bytes per parameter; training with Adam takes four
@@ -57,12 +58,14 @@ def summarize(model: nn.Module) -> Summary:
     if not isinstance(model, nn.Module):
         raise TypeError(f"summarize takes an nn.Module, not a {type(model).__name__}")
     rows: list[tuple[str, str, int, int, int, str]] = []
+    lazy = 0
     owner: dict[int, str] = {}  # of each tensor, so that a shared one counts where it is met first
     for name, module in model.named_modules():
         notes, counts = [], [0, 0, 0]
         own = [*module.named_parameters(recurse=False), *module.named_buffers(recurse=False)]
         for key, tensor in own:
             if nn.parameter.is_lazy(tensor):
+                lazy += isinstance(tensor, nn.Parameter)
                 notes.append(f"{key} has no shape before the first batch")
             elif id(tensor) in owner:
                 notes.append(f"{key} is shared with {owner[id(tensor)]}")
@@ -89,26 +92,32 @@ def summarize(model: nn.Module) -> Summary:
     # A gradient and Adam's two moments for each trained parameter, each as large as the parameter.
     seen = {id(p): p for p in model.parameters() if p.requires_grad and not nn.parameter.is_lazy(p)}
     training = size + 3 * sum(p.numel() * p.element_size() for p in seen.values())
+    if lazy:
+        number = "1 lazy parameter is" if lazy == 1 else f"{lazy} lazy parameters are"
+        print(f"{number} not initialized and not counted: run one batch first.")
     if trained:
         print(f"Training with Adam needs about {_readable(training)} before activations.")
-    else:
+    elif not any(parameter.requires_grad for parameter in model.parameters()):
         print("Nothing is trained: no parameter has requires_grad=True.")
-    unregistered = [name for owner_name, module in model.named_modules() for name in _unregistered(owner_name, module)]
+    known = {id(part) for part in [*model.modules(), *model.parameters(), *model.buffers()]}
+    unregistered = [name for path, module in model.named_modules() for name in _unregistered(path, module, known)]
     if unregistered:
         print(f"Not registered: {', '.join(unregistered)} (use nn.ModuleList, nn.ModuleDict, nn.Parameter)")
     return Summary(parameters, trained, size, unregistered)
 
 
-def _unregistered(name: str, module: nn.Module) -> Iterator[str]:
-    """Layers with parameters, and tensors that require a gradient, among the plain attributes of a module."""
-    known = {id(part) for part in module.modules()}
+def _unregistered(name: str, module: nn.Module, known: set[int]) -> Iterator[str]:
+    """Layers and tensors that require a gradient, among the plain attributes of a module.
+
+    `known` are the ids of all modules, parameters and buffers of the model: they may be listed once more.
+    """
 
     def search(value: Any, path: str) -> Iterator[str]:
         if isinstance(value, nn.Module):
-            if id(value) not in known and any(True for _ in value.parameters()):
+            if any(part.requires_grad and id(part) not in known for part in value.parameters()):
                 yield path
         elif isinstance(value, torch.Tensor):
-            if value.requires_grad and value.is_leaf:
+            if value.requires_grad and value.is_leaf and id(value) not in known:
                 yield path
         elif isinstance(value, Mapping):
             for key, part in value.items():

@@ -5,7 +5,7 @@ step, inside `with nan_guard(model):`. For tensors that no layer returns, such a
 `check_finite(tensor, name)`, which returns the tensor if it is finite.
 
 It prints nothing. At the first bad value it raises FloatingPointError. In the forward pass it names the layer and tells
-whether its input or parameters were already bad; in the backward pass it names the bad gradient. A bad gradient "with
+whether its input or parameters were already bad, or so large that they overflow; in the backward pass it names the bad gradient. A bad gradient "with
 respect to the output of X" comes from the operation that uses the output of X.
 
 **Healthy:** nothing is printed or raised. The guard checks every output and slows training down; remove it afterwards.
@@ -35,6 +35,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -75,7 +76,7 @@ def nan_guard(model: nn.Module, *, gradients: bool = True, allow_inf: bool = Fal
         label = f"the output of {names[module]} ({type(module).__name__})"
         for path, tensor in _tensors(output, ""):
             if problem := _problem(tensor, allow_inf):
-                cause = _cause(module, names[module], args, kwargs, allow_inf)
+                cause = _cause(module, names[module], args, kwargs, tensor.dtype, allow_inf)
                 raise FloatingPointError(f"{label}{path and f' at {path}'}: {problem}; {cause}")
             if gradients and tensor.requires_grad:
                 tensor.register_hook(watch(label))
@@ -94,18 +95,33 @@ def nan_guard(model: nn.Module, *, gradients: bool = True, allow_inf: bool = Fal
             watching = False
 
 
-def _cause(module: nn.Module, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], allow_inf: bool) -> str:
-    """Whether a layer made the bad value itself."""
+def _cause(
+    module: nn.Module,
+    name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    dtype: torch.dtype,
+    allow_inf: bool,
+) -> str:
+    """Whether a layer, whose output has this dtype, made the bad value itself."""
     given = {f"input {number}": value for number, value in enumerate(args)}
     given |= {f"argument {key}": value for key, value in kwargs.items()}
-    for label, value in given.items():
-        for path, tensor in _tensors(value, label):
-            if problem := _problem(tensor, allow_inf):
-                return f"its {path}: {problem}"
-    for key, tensor in [*module.named_parameters(), *module.named_buffers()]:
+    inputs = [pair for label, value in given.items() for pair in _tensors(value, label)]
+    own = [*module.named_parameters(), *module.named_buffers()]
+    kinds = ["parameter" if isinstance(tensor, nn.Parameter) else "buffer" for _, tensor in own]
+    keys = [key if name == "(model)" else f"{name}.{key}" for key, _ in own]
+    inputs += [(f"{kind} {key}", tensor) for kind, key, (_, tensor) in zip(kinds, keys, own, strict=True)]
+    for label, tensor in inputs:
         if problem := _problem(tensor, allow_inf):
-            kind = "parameter" if isinstance(tensor, nn.Parameter) else "buffer"
-            return f"its {kind} {key if name == '(model)' else f'{name}.{key}'}: {problem}"
+            return f"its {label}: {problem}"
+    # The square of anything above this overflows, and so may a product of two such numbers.
+    limit = torch.finfo(dtype).max ** 0.5
+    for label, tensor in inputs:
+        if tensor.is_floating_point() and tensor.numel() and not tensor.is_meta and tensor.layout == torch.strided:
+            largest = tensor.detach().abs().max().item()
+            if limit < largest < math.inf:
+                ends = f"{str(dtype).removeprefix('torch.')} ends at {torch.finfo(dtype).max:.2g}"
+                return f"its {label} is finite, but as large as {largest:.2g} ({ends})"
     return "its inputs and parameters are finite, so it made them itself"
 
 

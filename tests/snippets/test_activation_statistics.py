@@ -46,6 +46,52 @@ def test_dead_constant_and_huge_outputs_are_named():
     assert found == {"1": "NEARLY ALL ZERO", "2": "ALL EQUAL", "4": "HUGE"}
 
 
+@pytest.mark.parametrize("training", [True, False])
+def test_samples_that_are_all_the_same_are_named(capsys, training):
+    model, x = mlp().train(training), torch.randn(1, 6).repeat(32, 1)
+    assert set(problems(activation_statistics(model, x)).values()) == {"ALL EQUAL"}
+    assert capsys.readouterr().out.endswith("The inputs are the same for all 32 samples.\n")
+    x[7, 3] += 1e-3
+    assert problems(activation_statistics(model, x)) == {}
+    assert "The inputs" not in capsys.readouterr().out
+
+
+def test_the_layer_where_samples_become_equal_is_named_and_none_after_it():
+    class Mean(nn.Module):
+        def forward(self, x):
+            return x.mean(0, keepdim=True).expand_as(x)
+
+    model = nn.Sequential(nn.Linear(6, 6), Mean(), nn.Linear(6, 6), nn.Tanh(), nn.Linear(6, 3))
+    assert problems(activation_statistics(model, torch.randn(4, 6))) == {"1": "ALL EQUAL"}
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_signal_that_vanishes_between_layers_is_named(seed):
+    torch.manual_seed(seed)
+    layers = [layer for _ in range(24) for layer in (nn.Linear(32, 32), nn.ReLU())]
+    assert "ALL EQUAL" in problems(activation_statistics(nn.Sequential(*layers), torch.randn(16, 32))).values()
+
+
+def test_what_is_equal_by_design_is_no_problem(capsys):
+    class Embeds(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.words, self.places, self.kinds = (nn.Embedding(20, 8) for _ in range(3))
+            self.head = nn.Linear(8, 3)
+            nn.init.zeros_(self.head.weight)
+            self.norm = nn.BatchNorm1d(3)
+            nn.init.zeros_(self.norm.weight)
+            self.drop = nn.Dropout()
+
+        def forward(self, ids):
+            places = torch.arange(ids.shape[1]).expand_as(ids)
+            mean = (self.words(ids) + self.places(places) + self.kinds(torch.zeros_like(ids))).mean(1)
+            return self.drop(self.norm(self.head(mean))) + mean[:, :3]
+
+    assert problems(activation_statistics(Embeds(), torch.randint(20, (16, 5)))) == {}
+    assert capsys.readouterr().out.count("its weights are 0") == 2
+
+
 def test_tuples_data_classes_second_calls_and_whole_numbers():
     class Argmax(nn.Module):
         def forward(self, output):

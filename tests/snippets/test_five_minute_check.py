@@ -30,8 +30,27 @@ def test_a_healthy_model_passes_four_timed_steps(capsys):
     assert "took" not in " ".join(out)
 
 
-def test_a_healthy_regression_passes():
-    assert found(mlp(6, 1), (torch.randn(8, 6), torch.randn(8, 1)), nn.MSELoss()) == []
+@pytest.mark.parametrize(
+    "targets",
+    [torch.randn(8, 1), 2000 + torch.randn(8, 1), (3 * torch.randn(8, 1)).exp(), 1e-3 * torch.randn(8, 1)],
+    ids=["normal", "near 2000", "lognormal", "small"],
+)
+@pytest.mark.parametrize("build", [lambda: mlp(6, 1), lambda: nn.Linear(6, 1)], ids=["network", "linear"])
+def test_a_healthy_regression_passes(build, targets):
+    assert five_minute_check(build(), (torch.randn(8, 6), targets), nn.MSELoss()).problems == []
+
+
+@pytest.mark.parametrize("features", [2, 20])
+def test_a_healthy_logistic_regression_passes(features):
+    inputs = torch.randn(16, features)
+    labels = (inputs[:, :1] > 0).float()
+    assert five_minute_check(nn.Linear(features, 1), (inputs, labels), nn.BCEWithLogitsLoss()).problems == []
+
+
+def test_a_loss_that_cannot_become_zero_passes():
+    """Gray values as targets: their entropy is left."""
+    pixels = 0.2 + 0.6 * torch.rand(8, 6)
+    assert found(nn.Linear(6, 6), (pixels, pixels), nn.BCEWithLogitsLoss()) == []
 
 
 def changed(values, index, value):
@@ -88,6 +107,269 @@ def test_dead_units_are_named():
     model = mlp()
     nn.init.constant_(model[0].bias, -100.0)
     assert "the gradient is zero in 0.weight, 0.bias, 2.weight" in found(model, batch())
+
+
+def test_a_head_that_begins_at_zero_is_no_problem_and_one_that_stays_zero_is_one():
+    model = nn.Sequential(nn.Linear(6, 32), nn.ReLU(), nn.Linear(32, 32), nn.ReLU(), nn.Linear(32, 3))
+    nn.init.zeros_(model[4].weight)
+    nn.init.zeros_(model[4].bias)
+    assert found(model, batch()) == []
+    model[4].requires_grad_(False)
+    assert "the gradient is zero in 0.weight, 0.bias, 2.weight, 2.bias" in found(model, batch())
+
+
+def test_a_long_list_of_names_is_cut():
+    model = nn.Sequential(*(nn.Linear(6, 6) for _ in range(9)), mlp())
+    model[8].register_forward_hook(lambda module, args, output: output.detach())
+    assert found(model, batch()) == ["no gradient reaches 18 of 22 parameters: 0.weight, 0.bias, 1.weight, …"]
+
+
+class Times(nn.Module):
+    def __init__(self, factor):
+        super().__init__()
+        self.factor = factor
+
+    def forward(self, x):
+        return self.factor * x
+
+
+def deep(factor, activation=nn.ReLU, outputs=3):
+    blocks = [nn.Sequential(nn.Linear(64, 64), Times(factor), activation()) for _ in range(20)]
+    return nn.Sequential(nn.Linear(6, 64), *blocks, nn.Linear(64, outputs))
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(1, 10))])
+def test_exploding_and_vanishing_networks_are_named(seed):
+    torch.manual_seed(seed)
+    assert "activations explode" in " ".join(found(deep(6.0), batch()))
+    regression = torch.randn(8, 6), torch.randn(8, 1)
+    assert "activations explode" in " ".join(found(deep(6.0, outputs=1), regression, nn.MSELoss()))
+    assert "gradients explode" in " ".join(found(deep(10.0, nn.Tanh), batch()))
+    for model in (deep(1.0), deep(0.5), deep(1.0, nn.Sigmoid)):
+        assert any("the gradient vanishes in" in problem for problem in found(model, batch()))
+    kept = deep(6**0.5)  # keeps the scale from layer to layer, as initialization by He would
+    assert found(kept, batch()) == []
+
+
+def test_a_branch_with_a_small_scale_does_not_vanish():
+    """As in ConvNeXt, whose blocks begin at 1e-6."""
+
+    class Scaled(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.body = mlp(6, 6)
+            self.scale = nn.Parameter(torch.full((6,), 1e-9))
+
+        def forward(self, x):
+            return x + self.scale * self.body(x)
+
+    assert found(nn.Sequential(nn.Linear(6, 6), Scaled(), nn.Linear(6, 3)), batch()) == []
+
+
+@pytest.mark.parametrize("container", [list, tuple, lambda layers: dict(enumerate(layers))])
+def test_layers_that_are_not_registered_are_named(container):
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.hidden = container([nn.Linear(6, 32), nn.Linear(32, 32)])
+            self.head = nn.Linear(32, 3)
+
+        def forward(self, x):
+            for layer in self.hidden.values() if isinstance(self.hidden, dict) else self.hidden:
+                x = layer(x).relu()
+            return self.head(x)
+
+    assert any(problem.startswith("forward uses hidden[0], hidden[1], not in") for problem in found(Model(), batch()))
+
+
+def test_layers_that_are_listed_twice_or_belong_to_the_loss_are_no_problem():
+    model, judge = mlp(), mlp(3, 1)
+    model.order = [model[0], model[2]]
+    model.teacher = [mlp()]  # forward does not use it
+    assert found(model, batch(), lambda output, labels: judge(output).square().mean()) == []
+
+
+@pytest.mark.parametrize("value", [0.01, 0.1, 1.0])
+def test_constant_initialization_is_named(value):
+    model = nn.Sequential(nn.Linear(6, 32), nn.Tanh(), nn.Linear(32, 32), nn.Tanh(), nn.Linear(32, 3))
+    for parameter in model.parameters():
+        nn.init.constant_(parameter, value)
+    assert any("all units begin equal and get the same gradient in 0.weight" in text for text in found(model, batch()))
+
+
+def test_a_constant_scale_per_channel_is_no_constant_initialization():
+    class Scaled(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.scale = nn.Parameter(torch.full((8, 1, 1), 0.1))
+
+        def forward(self, x):
+            return self.scale * x
+
+    blur = nn.Conv2d(8, 8, 3, groups=8)
+    nn.init.constant_(blur.weight, 1 / 9)
+    model = nn.Sequential(nn.Conv2d(3, 8, 3), Scaled(), blur, nn.Flatten(), nn.Linear(128, 3))
+    assert found(model, (torch.randn(8, 3, 8, 8), batch()[1])) == []
+
+
+@pytest.mark.parametrize(
+    "loss_fn",
+    [nn.MSELoss(), nn.functional.l1_loss, lambda output, targets: (output - targets).square().mean()],
+    ids=["module", "function", "own"],
+)
+@pytest.mark.filterwarnings("ignore:Using a target size")
+def test_a_loss_that_broadcasts_is_named(loss_fn):
+    message = "the loss broadcasts [8, 1] and [8] to [8, 8]; give both the same shape"
+    assert message in found(mlp(6, 1), (torch.randn(8, 6), torch.randn(8)), loss_fn)
+    squeezed = found(mlp(6, 1), (torch.randn(8, 6), torch.randn(8)), lambda a, b: loss_fn(a.squeeze(1), b))
+    assert squeezed == []
+
+
+def test_differences_of_all_pairs_are_no_accident():
+    def ranking(output, targets):
+        output = output.squeeze(1)
+        return torch.relu(1 - (output[:, None] - output) * (targets[:, None] - targets).sign()).mean()
+
+    assert found(mlp(6, 1), (torch.randn(8, 6), torch.randn(8)), ranking) == []
+
+
+@pytest.mark.parametrize(
+    ("last", "targets", "loss_fn", "problem"),
+    [
+        (nn.ReLU(), torch.randn(8, 1), nn.MSELoss(), "the last operation is relu (at least 0)"),
+        (nn.Sigmoid(), 5 + torch.rand(8, 1), nn.MSELoss(), "the last operation is sigmoid (0 to 1): 100%"),
+        (nn.Tanh(), 5 + torch.rand(8, 1), nn.MSELoss(), "the last operation is tanh (-1 to 1): 100%"),
+        (nn.ReLU(), torch.ones(8, 1), nn.BCEWithLogitsLoss(), "a ReLU makes the logits"),
+        (nn.Sigmoid(), torch.ones(8, 1), nn.BCEWithLogitsLoss(), "the logits are probabilities already"),
+    ],
+)
+def test_an_output_that_does_not_suit_the_loss_is_named(last, targets, loss_fn, problem):
+    model = nn.Sequential(mlp(6, 1), last)
+    assert any(problem in text for text in found(model, (torch.randn(8, 6), targets), loss_fn))
+
+
+def test_a_relu_before_cross_entropy_is_named_also_in_a_loss_of_ones_own():
+    model = nn.Sequential(mlp(), nn.ReLU())
+    for loss_fn in (cross_entropy, lambda output, labels: 2 * cross_entropy(output.view(8, 3), labels)):
+        assert any("a ReLU makes the logits" in text for text in found(model, batch(), loss_fn))
+
+
+@pytest.mark.parametrize(
+    ("last", "targets"),
+    [(nn.ReLU(), torch.rand(8, 1)), (nn.Sigmoid(), torch.rand(8, 1)), (nn.Tanh(), 2 * torch.rand(8, 1) - 1)],
+)
+def test_an_output_that_can_reach_the_targets_is_no_problem(last, targets):
+    model = nn.Sequential(nn.Linear(6, 32), nn.ReLU(), nn.Linear(32, 1), last)
+    nn.init.constant_(model[2].bias, 0.5)
+    assert found(model, (torch.randn(8, 6), targets), nn.MSELoss()) == []
+
+
+def test_unscaled_inputs_that_the_model_normalizes_are_no_problem():
+    pixels = torch.randint(0, 256, (8, 6)).float()
+    assert any("not scaled" in text for text in found(mlp(), (pixels, batch()[1])))
+    assert found(nn.Sequential(nn.BatchNorm1d(6), mlp()), (pixels, batch()[1])) == []
+    outlier = torch.randn(8, 60)
+    outlier[0, 0] = 110.0  # one value, not a scale
+    assert not any("not scaled" in text for text in found(mlp(60), (outlier, batch()[1])))
+
+
+def test_samples_that_are_all_the_same_are_named():
+    inputs, labels = batch()
+    assert "inputs: all 8 samples are the same" in found(mlp(), (inputs[:1].repeat(8, 1), labels))
+
+
+def test_a_model_that_ignores_its_inputs_is_named():
+    class Ignores(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.body = mlp()
+
+        def forward(self, x):
+            return self.body(torch.ones_like(x))
+
+    assert "the output is the same for all 8 samples" in found(Ignores(), batch())
+
+
+@pytest.mark.filterwarnings("ignore:.*weight_norm:FutureWarning")
+def test_models_that_keep_a_tensor_with_a_graph_work():
+    class Caching(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.body = mlp()
+            self.cache = {"outputs": [self.body(torch.randn(2, 6))]}
+
+        def forward(self, x):
+            self.cache["outputs"].append(self.body(x))
+            return self.cache["outputs"][-1]
+
+    model = Caching()
+    kept = model.cache["outputs"][0]
+    assert found(model, batch()) == []
+    assert model.cache["outputs"] == [kept] and kept.grad_fn is not None
+    assert found(nn.Sequential(nn.utils.weight_norm(nn.Linear(6, 32)), nn.Linear(32, 3)), batch()) == []
+
+
+def test_counts_with_a_poisson_loss_and_sparse_gradients_pass():
+    counts = torch.poisson(torch.full((8, 1), 3.0))
+    assert found(nn.Linear(6, 1), (torch.randn(8, 6), counts), nn.PoissonNLLLoss()) == []
+    assert found(nn.EmbeddingBag(20, 3, sparse=True), (torch.randint(20, (8, 4)), batch()[1])) == []
+
+
+def test_detection_batches_and_losses_of_model_and_batch_work():
+    class Detector(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.body = nn.Conv2d(3, 4, 3, padding=1)
+
+        def forward(self, images, targets):
+            boxes = [self.body(image[None]).mean((2, 3)) for image in images]
+            wanted = [target["boxes"].mean(0, keepdim=True) for target in targets]
+            return {"boxes": nn.functional.mse_loss(torch.cat(boxes), torch.cat(wanted))}
+
+    images = [torch.randn(3, 8, width) for width in (8, 9, 10)]  # as many as channels
+    targets = [{"boxes": torch.randn(number, 4), "labels": torch.zeros(number)} for number in (1, 2, 3)]
+    for data in ((images, targets), (tuple(images), tuple(targets))):
+        assert found(Detector(), data, lambda losses, targets: sum(losses.values())) == []
+        assert five_minute_check(Detector(), data, compute_loss=lambda model, b: model(*b)["boxes"]).problems == []
+    first = module._first_samples((images, targets), 2)
+    assert [image.shape[2] for image in first[0]] == [8, 9] and len(first[1]) == 2
+
+
+def test_a_compute_loss_takes_a_batch_of_any_form():
+    real, noise = torch.randn(8, 6), torch.randn(8, 4)
+    generator = nn.Linear(4, 6)
+
+    def discriminate(model, batch):
+        real, noise = batch
+        scores = torch.cat([model(real), model(generator(noise).detach())])
+        return nn.functional.binary_cross_entropy_with_logits(
+            scores, (torch.arange(len(scores)) < len(real)).float()[:, None]
+        )
+
+    assert five_minute_check(mlp(6, 1), (real, noise), compute_loss=discriminate).problems == []
+    labels = changed(batch()[1], 0, 3)
+    problems = five_minute_check(mlp(), real, compute_loss=lambda model, x: cross_entropy(model(x), labels)).problems
+    assert problems == ["labels from 0 to 3, but the output has 3 classes"]
+
+
+def test_dropout_of_every_kind_is_off_in_the_small_run():
+    class Noisy(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embed = nn.Linear(6, 8)
+            self.layer = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.5, batch_first=True)
+            self.gru = nn.GRU(8, 8, 2, dropout=0.5, batch_first=True)
+            self.head = nn.Linear(8, 3)
+
+        def forward(self, x):
+            x = nn.functional.dropout(self.embed(x[:, None].expand(-1, 3, -1)), 0.5, self.training)
+            return self.head(self.gru(self.layer(x))[0][:, -1])
+
+    model, (inputs, _) = Noisy(), batch()
+    module._switch_dropout_off(model)
+    with module._WithoutDropout():
+        assert torch.equal(model(inputs), model(inputs))
+    assert found(Noisy(), batch()) == []
 
 
 def test_a_nan_weight_is_named():
@@ -182,5 +464,7 @@ def test_compiled_data_parallel_and_lazy_models_work():
 def test_other_forms_get_a_clear_error():
     with pytest.raises(TypeError, match="takes the model first, not a Tensor"):
         five_minute_check(torch.ones(2), batch(), cross_entropy)
+    with pytest.raises(TypeError, match="takes either loss_fn or compute_loss"):
+        five_minute_check(mlp(), batch())
     with pytest.raises(TypeError, match=r"batch must be \(inputs, targets\) or one dict"):
         five_minute_check(mlp(), torch.ones(8, 6), cross_entropy)

@@ -56,6 +56,77 @@ def test_zero_gradients_behind_dead_units_are_named():
     assert problems == {"0.weight": "zero", "0.bias": "zero", "2.weight": "zero"}
 
 
+def classified(model: nn.Module) -> nn.Module:
+    inputs, labels = torch.randn(16, 6), torch.arange(16) % 3
+    nn.functional.cross_entropy(model(inputs), labels).backward()
+    return model
+
+
+def deep(activation, gain: float = 1.0) -> nn.Sequential:
+    layers = [layer for _ in range(20) for layer in (nn.Linear(32, 32), activation())]
+    model = nn.Sequential(nn.Linear(6, 32), *layers, nn.Linear(32, 3))
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.mul_(gain if parameter.dim() > 1 else 1.0)
+    return model
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(1, 10))])
+def test_vanishing_gradients_are_named_from_the_first_layer_on(capsys, seed):
+    torch.manual_seed(seed)
+    for activation in (nn.ReLU, nn.Sigmoid):
+        problems, _ = gradient_report(classified(deep(activation)))
+        assert problems["0.weight"] == problems["1.weight"] == "vanishing"
+        assert not any(name.startswith("41.") for name in problems)
+    assert "VANISHING: too small to change the weight" in capsys.readouterr().out
+    assert gradient_report(classified(deep(nn.ReLU, 6**0.5))).problems == {}  # He's initialization
+
+
+def test_gradients_that_are_small_everywhere_are_the_end_of_training(capsys):
+    """A linear regression that has found its minimum."""
+    inputs = torch.randn(64, 6, dtype=torch.float64)
+    targets = inputs @ torch.ones(6, 1, dtype=torch.float64) + torch.randn(64, 1, dtype=torch.float64)
+    model = nn.Sequential(nn.Linear(6, 6), nn.Linear(6, 1)).double()
+    optimizer = torch.optim.LBFGS(model.parameters(), max_iter=500, tolerance_grad=0, tolerance_change=0)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = nn.functional.mse_loss(model(inputs), targets)
+        loss.backward()
+        return loss
+
+    for _ in range(20):
+        optimizer.step(closure)
+    problems, total_norm = gradient_report(model)
+    assert total_norm < 1e-12 and problems == {}
+    assert "No gradient changes a weight: training has reached a minimum" in capsys.readouterr().out
+
+
+def test_a_branch_that_is_scaled_down_is_no_problem():
+    class Scaled(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.stem, self.body, self.head = nn.Linear(6, 6), mlp(6, 6), nn.Linear(6, 3)
+
+        def forward(self, x):
+            x = self.stem(x)
+            return self.head(x + 1e-9 * self.body(x))
+
+    assert gradient_report(classified(Scaled())).problems == {}
+
+
+def test_a_head_that_begins_at_zero_is_no_problem(capsys):
+    model = mlp()
+    nn.init.zeros_(model[2].weight)
+    nn.init.zeros_(model[2].bias)
+    assert gradient_report(classified(model)).problems == {}
+    assert "0 as long as 2.weight is 0: look again after a step" in capsys.readouterr().out
+    for parameter in model.parameters():
+        nn.init.zeros_(parameter)  # all of them: nothing but the last bias learns
+    model.zero_grad()
+    assert gradient_report(classified(model)).problems == dict.fromkeys(["0.weight", "0.bias", "2.weight"], "zero")
+
+
 def test_a_nan_weight_shows_in_every_gradient_that_it_reaches(capsys):
     model = mlp()
     poison(model[2].weight, 1, 3)

@@ -73,6 +73,40 @@ def test_a_tensor_left_on_meta_and_a_lazy_one_are_named(capsys):
     assert summary.parameters == 6
 
 
+@pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU, nn.RNN])
+def test_parameters_that_are_listed_once_more_are_registered(kind):
+    assert summarize(nn.Sequential(kind(4, 4, num_layers=2))).unregistered == []
+
+    class Listed(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.body = mlp()
+            self.decayed = [self.body[0].weight]
+            self.by_name = dict(self.body.named_parameters())
+            self.teacher = [mlp().requires_grad_(False)]  # kept out of the parameters on purpose
+
+    assert summarize(Listed()).unregistered == []
+
+
+def test_a_child_that_knows_its_parent_is_registered():
+    model = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
+    model[1].parent = [model]
+    assert summarize(model).unregistered == []
+
+
+def test_a_lazy_model_is_not_said_to_train_nothing(capsys):
+    model = nn.Sequential(nn.LazyLinear(3))
+    summarize(model)
+    out = capsys.readouterr().out
+    assert "2 lazy parameters are not initialized and not counted: run one batch first." in out
+    assert "Nothing is trained" not in out
+    model(torch.randn(2, 5))
+    assert summarize(model).trained == 18
+    assert "lazy" not in capsys.readouterr().out
+    summarize(nn.Sequential(nn.Linear(2, 2).requires_grad_(False), nn.LazyLinear(3)))
+    assert "Nothing is trained" not in capsys.readouterr().out
+
+
 def test_models_without_parameters_and_compiled_ones_work():
     assert summarize(nn.ReLU()) == (0, 0, 0, [])
     assert summarize(torch.compile(mlp(), backend="eager")).unregistered == []

@@ -99,6 +99,18 @@ def test_a_layer_that_makes_infinite_values_is_named():
         model(torch.tensor([1.0, -1.0]))
 
 
+def test_a_layer_whose_weights_have_exploded_is_told_from_one_that_makes_bad_values():
+    model = mlp()
+    with torch.no_grad():
+        model[0].weight.fill_(5e20)
+        model[2].weight.fill_(5e20)
+    message = (
+        r"infinite.*its (input 0|parameter 2\.weight) is finite, but as large as .*e\+2\d \(float32 ends at 3\.4e\+38\)"
+    )
+    with pytest.raises(FloatingPointError, match=message), nan_guard(model):
+        model(torch.ones(4, 6))
+
+
 def test_a_bad_value_inside_a_tuple_or_data_class_is_named_with_its_place():
     model = Recurrent()
     poison(model.lstm.weight_hh_l0, 0, 0)

@@ -111,6 +111,94 @@ def test_a_loss_that_explodes_stops_with_the_step_that_did_it():
         train(model, batches(50), mse, sgd(model, lr=100.0))
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_weights_that_have_exploded_are_not_called_good(seed):
+    torch.manual_seed(seed)
+    model = mlp()
+    with pytest.raises(BadBatch, match="but the weights are not good: the loss was last normal in epoch 0") as caught:
+        train(model, batches(50), mse, sgd(model, lr=1e4))
+    assert not caught.value.weights_good and caught.value.last_good == (0, 0)
+    assert caught.value.index <= 2
+
+
+def test_divergence_is_named_long_before_the_loss_is_infinite():
+    model = nn.Linear(6, 3)
+    with pytest.raises(BadBatch, match="training has diverged: the loss went from") as caught:
+        train(model, batches(50), mse, sgd(model, lr=5.0))
+    assert caught.value.index < 20
+
+
+def test_weights_are_good_after_a_bad_batch_in_a_healthy_training():
+    model, data = mlp(), batches()
+    data[4][0][0, 0] = float("nan")
+    with pytest.raises(BadBatch, match=r"has not stepped on it\.$") as caught:
+        train(model, data, mse, sgd(model))
+    assert caught.value.weights_good and caught.value.last_good == (0, 3)
+    poison(model[2].weight, 1, 3)
+    with pytest.raises(BadBatch, match="the weights are not good") as caught:
+        train(model, batches(), mse, sgd(model))
+    assert not caught.value.weights_good and caught.value.last_good is None
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_large_and_uneven_targets_are_no_divergence(seed):
+    torch.manual_seed(seed)
+    inputs = torch.randn(256, 6)
+    for targets, rate in ((1e4 + inputs[:, :1], 100.0), ((4 * inputs[:, :1]).exp(), 0.1)):
+        for model in (nn.Linear(6, 1), mlp(6, 1)):
+            optimizer = torch.optim.Adam(model.parameters(), lr=rate if isinstance(model, nn.Linear) else 0.01)
+            assert train(model, list(zip(inputs.split(8), targets.split(8), strict=True)), mse, optimizer, epochs=5)
+
+
+def test_gradients_that_change_no_weight_are_remarked(capsys):
+    def saturated(output, targets):
+        return (1e-20 * output).sum()
+
+    model = mlp()
+    train(model, batches(), saturated, sgd(model))
+    assert capsys.readouterr().out.endswith("gradients too small to change a weight\n")
+    train(model, batches(), mse, sgd(model), epochs=50)
+    assert "too small" not in capsys.readouterr().out
+
+
+def test_lbfgs_detection_and_losses_of_model_and_batch_work():
+    model = nn.Linear(6, 3)
+    history = train(model, batches(), mse, torch.optim.LBFGS(model.parameters()), epochs=2)
+    assert history[1] < 1e-3
+
+    class Detector(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.body = nn.Conv2d(3, 4, 3)
+
+        def forward(self, images, targets):
+            boxes = [self.body(image[None]).mean((2, 3)) for image in images]
+            return {"boxes": mse(torch.cat(boxes), torch.cat([target["boxes"] for target in targets]))}
+
+    def total(losses, targets=None):
+        return sum(losses.values())
+
+    images = [torch.randn(3, 8, width) for width in (8, 9)]
+    targets = [{"boxes": torch.ones(1, 4), "label": torch.tensor(1)} for _ in images]
+    for form in (list, tuple):
+        detector = Detector()
+        history = train(detector, [(form(images), form(targets))], total, sgd(detector), epochs=3)
+        assert history[2] < history[0]
+    detector = Detector()
+    again = train(
+        detector,
+        [(images, targets)],
+        optimizer=sgd(detector),
+        epochs=3,
+        compute_loss=lambda model, batch: total(model(*batch)),
+    )
+    assert again[2] < again[0]
+    with pytest.raises(TypeError, match="train takes either loss_fn or compute_loss"):
+        train(detector, [], optimizer=sgd(detector))
+    with pytest.raises(TypeError, match="train needs an optimizer"):
+        train(detector, [], total)
+
+
 def test_any_other_error_passes_through_with_the_batch_in_a_note():
     model, data = mlp(), batches()
     data[4] = torch.randn(8, 7), data[4][1]
