@@ -603,7 +603,6 @@ MUTATIONS = {
     "window in units": ("text.codePointAt(at) > 0xffff", "false"),
     "guesses unsorted": ("b.score - a.score || ", ""),
     "guesses without threshold": ("100 * score >= least", "true"),
-    "guesses far from the first": ("near * first", "0"),
     "guesses by one word": ("words.length >= wordsAtLeast", "true"),
     "words of grammar": ("if (!stop.includes(lower))", ""),
     "words of paths": ("part.includes(sign)", "false"),

@@ -158,7 +158,6 @@ def _guessing(known: patterns.Patterns) -> dict[str, Any]:
         "stop": sorted(guessing.STOP),
         "atLeast": guessing.AT_LEAST,
         "wordsAtLeast": guessing.WORDS_AT_LEAST,
-        "near": guessing.NEAR_THE_FIRST,
         "most": guessing.GUESSES,
         "weights": known.compiled.weights,
         # Shorter than as JSON: `tensor,0,3 shape,1`.

@@ -113,7 +113,7 @@ function usersOfWords(text) {
 }
 
 /** @param {string} message @returns {Guess[]} */
-function guess(message, entries, { word, path, stop, atLeast, wordsAtLeast, near, most, weights, using }) {
+function guess(message, entries, { word, path, stop, atLeast, wordsAtLeast, most, weights, using }) {
   const plain = message.split(" ").filter((part) => ![...path].some((sign) => part.includes(sign)));
   const asked = new Map();
   for (const [found] of plain.join(" ").matchAll(new RegExp(word, "gu"))) {
@@ -132,8 +132,7 @@ function guess(message, entries, { word, path, stop, atLeast, wordsAtLeast, near
   const scored = [...shared]
     .map(([number, words]) => ({ entry: entries[number], words, score: sum(words) }))
     .filter(({ words }) => words.length >= wordsAtLeast);
-  const first = Math.max(0, ...scored.map(({ score }) => score));
-  const least = Math.max(atLeast * sum(rarestFirst), near * first);
+  const least = atLeast * sum(rarestFirst);
   return scored
     .filter(({ score }) => 100 * score >= least)
     .sort((a, b) => b.score - a.score || compare(a.entry.id, b.entry.id))
