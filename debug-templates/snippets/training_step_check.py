@@ -55,6 +55,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import gc
 import itertools
 import math
 import random
@@ -128,11 +129,14 @@ def training_step_check(
             arguments = itertools.repeat(()) if batches is None else ((batch,) for batch in _endless(batches))
             for number, batch in enumerate(itertools.islice(arguments, max_calls)):
                 watch.call(step, *batch)
+                watch.compare(*batch)
                 out_of_time = time.perf_counter() - start > seconds
                 if number + 1 >= UPDATES and (out_of_time or watch.seen_enough()):
                     break
         problems, notes = watch.verdict()
         lines = watch.summary()
+        if watch.repeated and getattr(batches, "__len__", lambda: 0)() > 1:
+            problems.append("every batch has the same values: look at the data set and its indices")
     except Exception:
         if watch.found:
             print("\n  - ".join(["Problems found before the exception:", *watch.found]))
@@ -160,6 +164,7 @@ class _Leaf:
     nonzero: bool = False  # an optimizer has read a gradient other than zero
     used: tuple[int, int] | None = None  # identity and version of the gradient that an optimizer has read
     mixed: bool = False  # the gradient contains one that an optimizer has read before
+    unread: int = 0  # the number of the call whose gradient no optimizer has read yet
     clipped: bool = False  # since the last backward()
     updated: int = 0  # time of the last update
 
@@ -209,11 +214,14 @@ class _Watch(TorchFunctionMode):
         self.leaves: dict[torch.Tensor, _Leaf] = {}
         self.updates: dict[torch.optim.Optimizer, _Updates] = {}
         self.several = len(optimizers) > 1
-        self.time = self.backwards = self.in_backward = 0
+        self.time = self.number = self.backwards = self.in_backward = 0
+        self.discarded: set[int] = set()  # calls whose gradients were cleared before an optimizer read them
         self.events: list[tuple[str, Any]] = []  # of this call: what, and which optimizer
         self.calls: list[str] = []
         self.losses: list[float] = []
         self.backward_loss: float | None = None
+        self.last_batch: tuple[Any, ...] = ()
+        self.repeated = True  # every batch had the values of the one before
         self.found: dict[str, None] = {}  # problems seen on the way, each once
         self.active: list[nn.Module] = []  # the modules whose forward is running
         self.called: dict[nn.Module, int] = {}  # the time of the last forward with gradients
@@ -266,7 +274,7 @@ class _Watch(TorchFunctionMode):
                     if any(value is function for function in clip_functions):
                         space[name] = _around(value, self._clip)
                         self.stack.callback(space.__setitem__, name, value)
-            for value in self.variables.values():
+            for value in self.snapshot.objects():
                 if isinstance(value, torch.optim.lr_scheduler.LRScheduler):
                     vars(value)["step"] = _around(value.step, functools.partial(self._schedule, value))
             self.stack.enter_context(self)
@@ -275,6 +283,7 @@ class _Watch(TorchFunctionMode):
     def call(self, step: Callable[..., Any], *args: Any) -> None:
         """One call of the user's step."""
         self.events, self.backward_loss = [], None
+        self.number += 1
         result = step(*args)
         if isinstance(result, Mapping):
             result = result.get("loss")
@@ -292,8 +301,17 @@ class _Watch(TorchFunctionMode):
             if kind == "scheduler.step"
         ]
         texts = [f"{self._name(part)}.{kind}" if part is not None else kind for kind, part in self.events]
-        grouped = [(text, len(list(group))) for text, group in itertools.groupby(texts)]
-        self.calls.append(" -> ".join(text if count == 1 else f"{text} x{count}" for text, count in grouped))
+        self.calls.append(_folded(texts))
+
+    def compare(self, *batch: Any) -> None:
+        """Whether the batches are all the same, in other tensors."""
+        tensors = [dict(_parts(part, "")) for part in (*self.last_batch, *batch)]
+        if len(tensors) == 2 and self.repeated:
+            one, other = tensors
+            self.repeated = one.keys() == other.keys() and all(
+                value is not other[key] and torch.equal(value, other[key]) for key, value in one.items()
+            )
+        self.last_batch = batch
 
     def seen_enough(self) -> bool:
         """Every optimizer has made its updates, and every parameter has moved or had the time to."""
@@ -378,6 +396,9 @@ class _Watch(TorchFunctionMode):
     def _accumulate(self, leaf: _Leaf, gradient: torch.Tensor) -> None:
         """Runs before the gradient is added to `.grad`."""
         leaf.gradients += 1
+        if leaf.empty and 0 < leaf.unread < self.number:
+            self.discarded.add(leaf.unread)
+        leaf.unread = self.number
         leaf.mixed = not leaf.empty and (leaf.mixed or leaf.used == leaf.token)
         leaf.used, leaf.clipped = None, False
         if leaf.owner is not None and self.called.get(leaf.owner, leaf.updated) < leaf.updated:
@@ -429,6 +450,8 @@ class _Watch(TorchFunctionMode):
             self.in_scaler = False
         if updates.count == count:
             updates.skipped += 1
+            for tensor in updates.parameters:
+                self._leaf(tensor).unread = 0
             self._event("step (skipped by the GradScaler)", optimizer if self.several else None)
         return result
 
@@ -461,6 +484,8 @@ class _Watch(TorchFunctionMode):
         leaves = [self._leaf(tensor) for tensor in updates.parameters]
         full = [leaf for leaf in leaves if not leaf.empty]
         updates.reads += 1
+        for leaf in leaves:
+            leaf.unread = 0
         if not full:
             updates.empty += 1
             kinds = [kind for kind, _ in self.events]
@@ -542,7 +567,7 @@ class _Watch(TorchFunctionMode):
         """Problems and notes."""
         problems, notes = list(self.found), []
         for updates in self.updates.values():
-            problems += self._of_updates(updates)
+            problems += self._of_updates(updates, notes)
         for found, said in (self._of_parameters(), self._of_modes()):
             problems += found
             notes += said
@@ -553,7 +578,7 @@ class _Watch(TorchFunctionMode):
             problems.append("scheduler.step() comes before step(): the first learning rate of the schedule is skipped")
         return problems, notes
 
-    def _of_updates(self, updates: _Updates) -> list[str]:
+    def _of_updates(self, updates: _Updates, notes: list[str]) -> list[str]:
         label = self._label(updates)
         leaves = [self._leaf(tensor) for tensor in updates.parameters if tensor.requires_grad]
         reached = any(leaf.gradients for leaf in leaves)
@@ -571,10 +596,19 @@ class _Watch(TorchFunctionMode):
                 "cleared": f"the gradients are cleared between backward() and {label}step(): nothing is updated",
             }
             problems += [reasons[updates.why_empty]] if updates.why_empty in reasons else []
+        if 0 < updates.count < self.number - 1 and len(self.discarded) > 1 and len(self.updates) == 1:
+            problems.append(
+                f"zero_grad() discards the gradients of {len(self.discarded)} of {self.number} calls, in which step() "
+                "is not called: to accumulate gradients, clear them only after step()"
+            )
         if updates.rates == {0.0}:
             problems.append(f"the learning rate is 0 in every {label}step()")
         moved = self._moved(updates)
         rises = len(self.losses) > 1 and self.losses[-1] > 10 * abs(self.losses[0])
+        if changed and moved < 1e-7:
+            notes.append(
+                f"{label}step() moves the weights by only {moved:.1e} of their norm: learning rate too low, or done"
+            )
         if rises and moved > 0.3:
             problems.append(
                 f"{label}step() overwrites the weights: an update moves them by {moved:.2g} of their norm, and the "
@@ -586,6 +620,7 @@ class _Watch(TorchFunctionMode):
         """Parameters that should have changed and have not."""
         problems: dict[str, list[str]] = {}
         notes: dict[str, list[str]] = {}
+        elsewhere: set[torch.Tensor] = set()  # what any optimizer of the program has
         matrices: set[str] = set()  # texts that concern more than biases and scales
         rates = {
             tensor: group.get("lr")
@@ -594,13 +629,7 @@ class _Watch(TorchFunctionMode):
             for group in updates.optimizer.param_groups
             for tensor in group["params"]
         }
-        optimizers = [value for value in self.variables.values() if isinstance(value, torch.optim.Optimizer)]
-        held = {
-            tensor
-            for optimizer in [*optimizers, *self.updates]
-            for group in optimizer.param_groups
-            for tensor in group["params"]
-        }
+        held = _held(value for value in self.snapshot.objects() if isinstance(value, torch.optim.Optimizer))
         hidden = {tensor: name for module, path in self.paths.items() for name, tensor in _hidden(module, path)}
         for tensor, leaf in self.leaves.items():
             if not tensor.requires_grad or leaf.changed or (tensor in held and tensor not in rates):
@@ -632,8 +661,9 @@ class _Watch(TorchFunctionMode):
                     text = "forward uses layers that the model does not own, so they are not trained: {}"
                 elif isinstance(tensor, nn.Parameter):
                     if beside is not None:
+                        elsewhere = elsewhere or _held(part for part in gc.get_objects() if _is_optimizer(part))
                         name = f"{type(beside).__name__} {_shape(tensor)}"
-                        target = problems if beside.training else notes
+                        target = problems if beside.training and tensor not in elsewhere else notes
                     text = "gets a gradient, but no model or optimizer has it: {}"
                 else:
                     continue
@@ -641,8 +671,9 @@ class _Watch(TorchFunctionMode):
                 continue
             target.setdefault(text, []).append(name)
             matrices |= {text} if tensor.dim() > 1 else set()
-        for text in (NEVER_CHANGED, ALWAYS_ZERO):  # the bias before a difference of outputs rightly gets no gradient
-            if text in problems and text not in matrices:
+        for text in (NEVER_CHANGED, ALWAYS_ZERO):
+            # The bias before a difference of outputs, and a loss of 0, rightly give no gradient.
+            if text in problems and (text not in matrices or not any(self.losses or [1.0])):
                 notes[text] = problems.pop(text)
         return tuple([text.format(_some(names)) for text, names in part.items()] for part in (problems, notes))
 
@@ -772,6 +803,10 @@ class _Snapshot:
         self.actions.append(restore)
         return copy
 
+    def objects(self) -> list[Any]:
+        """All that is remembered: what the step can reach, and what it has used."""
+        return [value for value, _ in self.kept.values()]
+
     def restore(self) -> None:
         """Undo what has happened since."""
         with torch.no_grad():
@@ -867,6 +902,15 @@ def _depends_on_mode(module: nn.Module) -> bool:
     )
 
 
+def _is_optimizer(part: Any) -> bool:
+    return issubclass(type(part), torch.optim.Optimizer) and hasattr(part, "param_groups")
+
+
+def _held(optimizers: Iterable[torch.optim.Optimizer]) -> set[torch.Tensor]:
+    """The tensors that these optimizers have."""
+    return {tensor for optimizer in optimizers for group in optimizer.param_groups for tensor in group["params"]}
+
+
 def _values(tensor: torch.Tensor) -> torch.Tensor:
     """The values of a dense or sparse tensor, in at least float32."""
     tensor = tensor.detach()
@@ -882,6 +926,23 @@ def _last(kinds: list[str], kind: str) -> int:
 def _some(names: Iterable[str]) -> str:
     names = list(dict.fromkeys(names))
     return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+
+
+def _folded(texts: list[str]) -> str:
+    """The texts with arrows between them; a sequence that repeats is written once."""
+    parts, place = [], 0
+    while place < len(texts):
+        size, count = 1, 1
+        for length in range(1, 7):
+            unit, times = texts[place : place + length], 1
+            while texts[place + times * length : place + (times + 1) * length] == unit:
+                times += 1
+            if times > 1 and times * length > size * count:
+                size, count = length, times
+        unit = " -> ".join(texts[place : place + size])
+        parts.append(unit if count == 1 else f"{unit} x{count}" if size == 1 else f"({unit}) x{count}")
+        place += size * count
+    return " -> ".join(parts)
 
 
 def _shape(tensor: torch.Tensor) -> str:

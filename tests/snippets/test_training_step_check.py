@@ -136,6 +136,16 @@ def test_an_accumulation_that_never_clears_is_named():
     assert problems == ["zero_grad() is missing: step() gets gradients that contain earlier ones"]
 
 
+def test_an_accumulation_that_discards_gradients_is_named():
+    model = mlp()
+    optimizer = sgd(model)
+    problems = found(accumulating(model, optimizer, 4, zero_grad_each_time=True), model, optimizer, batches())
+    assert problems == [
+        "zero_grad() discards the gradients of 9 of 12 calls, in which step() is not called: "
+        "to accumulate gradients, clear them only after step()"
+    ]
+
+
 def test_gradients_cleared_by_hand_or_by_the_model_are_cleared():
     for clear in (
         lambda model: model.zero_grad(),
@@ -738,6 +748,16 @@ def test_activation_checkpointing_and_sparse_gradients_work():
     with untouched(model):
         result = training_step_check(usual(model, optimizer, "ZFBS"), model, optimizer, data)
     assert result.problems == [] and result.calls[0] == "zero_grad -> forward -> backward -> step"
+
+
+def test_batches_that_are_all_the_same_are_named():
+    model = mlp()
+    optimizer = sgd(model)
+    (batch,) = batches(1)
+    for same in ([batch], [batch] * 3):  # on purpose
+        assert found(usual(model, optimizer), model, optimizer, same) == []
+    problems = found(usual(model, optimizer), model, optimizer, [tuple(part.clone() for part in batch) for _ in "abc"])
+    assert problems == ["every batch has the same values: look at the data set and its indices"]
 
 
 def test_a_step_without_a_batch_and_a_dict_of_losses():
