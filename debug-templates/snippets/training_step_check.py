@@ -79,6 +79,10 @@ UPDATES = 3  # of each optimizer: a stale gradient shows at the second, layers a
 PATIENCE = 8  # updates to wait for a parameter that has not moved
 NEVER_CHANGED = "step() does not change {}, although a gradient reaches it: an update below its precision?"
 ALWAYS_ZERO = "the gradient is always zero in {}"
+REASONS = {  # why an optimizer finds no gradients
+    "early": "{}step() runs before backward(), when there are no gradients",
+    "cleared": "the gradients are cleared between backward() and {}step(): nothing is updated",
+}
 LOSSES = {functional.mse_loss, functional.l1_loss, functional.smooth_l1_loss, functional.huber_loss}
 
 
@@ -524,6 +528,9 @@ class _Watch(TorchFunctionMode):
             self.updates[optimizer] = _Updates(optimizer, self._name(optimizer), given)
         return self.updates[optimizer]
 
+    def _reached(self, updates: _Updates) -> bool:
+        return any(self._leaf(tensor).gradients for tensor in updates.parameters)
+
     def _label(self, updates: _Updates) -> str:
         return f"{updates.name}." if self.several else ""
 
@@ -581,7 +588,7 @@ class _Watch(TorchFunctionMode):
     def _of_updates(self, updates: _Updates, notes: list[str]) -> list[str]:
         label = self._label(updates)
         leaves = [self._leaf(tensor) for tensor in updates.parameters if tensor.requires_grad]
-        reached = any(leaf.gradients for leaf in leaves)
+        reached = self._reached(updates)
         changed = any(leaf.changed for leaf in leaves)
         problems = []
         if not self.backwards and not changed:
@@ -591,11 +598,7 @@ class _Watch(TorchFunctionMode):
         elif not updates.reads and reached and not changed:
             problems.append(f"{label}step() is never called in {len(self.calls)} calls")
         elif updates.empty == updates.reads and reached and not changed:
-            reasons = {
-                "early": f"{label}step() runs before backward(), when there are no gradients",
-                "cleared": f"the gradients are cleared between backward() and {label}step(): nothing is updated",
-            }
-            problems += [reasons[updates.why_empty]] if updates.why_empty in reasons else []
+            problems += [REASONS[updates.why_empty].format(label)] if updates.why_empty in REASONS else []
         if 0 < updates.count < self.number - 1 and len(self.discarded) > 1 and len(self.updates) == 1:
             problems.append(
                 f"zero_grad() discards the gradients of {len(self.discarded)} of {self.number} calls, in which step() "
@@ -625,7 +628,7 @@ class _Watch(TorchFunctionMode):
         rates = {
             tensor: group.get("lr")
             for updates in self.updates.values()
-            if updates.reads and updates.why_empty not in ("early", "cleared")
+            if updates.reads and not (updates.why_empty in REASONS and self._reached(updates))
             for group in updates.optimizer.param_groups
             for tensor in group["params"]
         }

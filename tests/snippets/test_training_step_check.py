@@ -495,10 +495,10 @@ def test_a_loss_of_nan_is_named():
 # --------------------------------------------------------------------------------------- optimizers and their relatives
 
 
-def gan(of_g, of_d, g, d, clear_d=True):
+def gan(of_g, of_d, g, d, clear_d=True, detach=False):
     def step(batch):
         real = batch[0][:, :2]
-        fake = g(batch[0])
+        fake = g(batch[0]).detach() if detach else g(batch[0])
         if clear_d:
             of_d.zero_grad()
         (F.softplus(-d(real)).mean() + F.softplus(d(fake.detach())).mean()).backward()
@@ -518,6 +518,9 @@ def test_two_optimizers_of_a_gan():
     assert found(gan(of_g, of_d, g, d), d, of_d, batches()) == []
     assert found(gan(of_g, of_d, g, d, clear_d=False), [g, d], [of_g, of_d], batches()) == [
         "zero_grad() is missing: of_d.step() gets gradients that contain earlier ones"
+    ]
+    assert found(gan(of_g, of_d, g, d, detach=True), [g, d], [of_g, of_d], batches()) == [
+        "no gradient reaches g.0.weight, g.0.bias, g.2.weight, g.2.bias"
     ]
 
 
