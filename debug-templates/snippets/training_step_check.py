@@ -297,7 +297,7 @@ class _Watch(TorchFunctionMode):
         if loss is not None:
             self.losses.append(loss)
             if not math.isfinite(loss) and not self.uses_scaler:
-                self.found[f"the loss is {loss}"] = None
+                self._say(f"the loss is {loss}")
         kinds = [kind for kind, _ in self.events]
         self.early_schedules += [
             "step" in kinds[place:] and "step" not in kinds[:place]
@@ -312,8 +312,11 @@ class _Watch(TorchFunctionMode):
         tensors = [dict(_parts(part, "")) for part in (*self.last_batch, *batch)]
         if len(tensors) == 2 and self.repeated:
             one, other = tensors
-            self.repeated = one.keys() == other.keys() and all(
-                value is not other[key] and torch.equal(value, other[key]) for key, value in one.items()
+            self.repeated = bool(one) and one.keys() == other.keys()
+            self.repeated &= all(
+                value is not other[key] and value.layout == torch.strided and torch.equal(value, other[key])
+                for key, value in one.items()
+                if self.repeated
             )
         self.last_batch = batch
 
@@ -349,10 +352,10 @@ class _Watch(TorchFunctionMode):
             except RuntimeError:
                 return  # the loss raises an error
             if shape.numel() > max(output.numel(), target.numel()):
-                self.found[
+                self._say(
                     f"the loss broadcasts: {name} of {_shape(output)} and {_shape(target)} gives {list(shape)}; "
                     "give both the same shape"
-                ] = None
+                )
 
     def _in_model(self) -> bool:
         return any(module in self.paths for module in self.active)
@@ -381,7 +384,11 @@ class _Watch(TorchFunctionMode):
             pass
 
     def _backward(self, original: Any, tensors: Any, *args: Any, **kwargs: Any) -> Any:
-        for tensor in _leaves([tensors] if isinstance(tensors, torch.Tensor) else list(tensors)):
+        roots = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
+        if not any(root.requires_grad for root in roots):
+            blind = "forward runs under torch.no_grad() or inference_mode()" if self.blind else "it is detached"
+            self._say(f"the loss has no graph: {blind}")
+        for tensor in _leaves(roots):
             leaf = self._leaf(tensor)
             if not leaf.hooked:
                 leaf.hooked = True
@@ -389,8 +396,8 @@ class _Watch(TorchFunctionMode):
         if not self.in_backward:
             self._event("backward")
             self.backwards += 1
-            if isinstance(tensors, torch.Tensor) and tensors.numel() == 1 and not self.scaled:
-                self.backward_loss = tensors.item()
+            if len(roots) == 1 and roots[0].numel() == 1 and not self.scaled:
+                self.backward_loss = roots[0].item()
         self.in_backward += 1
         try:
             return original(tensors, *args, **kwargs)
@@ -406,9 +413,7 @@ class _Watch(TorchFunctionMode):
         leaf.mixed = not leaf.empty and (leaf.mixed or leaf.used == leaf.token)
         leaf.used, leaf.clipped = None, False
         if leaf.owner is not None and self.called.get(leaf.owner, leaf.updated) < leaf.updated:
-            self.found["step() runs between forward and backward(): the gradient belongs to weights that are gone"] = (
-                None
-            )
+            self._say("step() runs between forward and backward(): the gradient belongs to weights that are gone")
 
     def _zero_grad(self, original: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
         self._event("zero_grad", owner if self.several else None)
@@ -439,9 +444,7 @@ class _Watch(TorchFunctionMode):
             if not self.in_scaler:
                 self._event("unscale")
             if any(self._leaf(tensor).clipped for tensor in self._updates_of(optimizer).parameters):
-                self.found[
-                    "gradients are clipped before scaler.unscale_(optimizer): the threshold is off by the scale"
-                ] = None
+                self._say("gradients are clipped before scaler.unscale_(optimizer): the threshold is off by the scale")
         return original(scaler, optimizer)
 
     def _scaler_step(self, original: Any, scaler: Any, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
@@ -469,9 +472,7 @@ class _Watch(TorchFunctionMode):
         self._event("step" if closure is None else "step with closure", optimizer if self.several else None)
         updates.rates |= {float(group["lr"]) for group in optimizer.param_groups if group.get("lr") is not None}
         if self.scaled:
-            self.found[
-                "optimizer.step() gets gradients that are multiplied by the scale: call scaler.step(optimizer)"
-            ] = None
+            self._say("optimizer.step() gets gradients that are multiplied by the scale: call scaler.step(optimizer)")
         if closure is None:
             self._read(updates)
             return None
@@ -500,11 +501,11 @@ class _Watch(TorchFunctionMode):
         if mixed := [leaf.name for leaf in full if leaf.mixed]:
             which = "" if len(mixed) == len(full) else f" in {_some(mixed)}"
             label = self._label(updates)
-            self.found[f"zero_grad() is missing: {label}step() gets gradients that contain earlier ones{which}"] = None
+            self._say(f"zero_grad() is missing: {label}step() gets gradients that contain earlier ones{which}")
         for leaf in full:
             leaf.nonzero, leaf.clipped, leaf.used = True, False, leaf.token
             if not self.uses_scaler and not _values(leaf.tensor.grad).isfinite().all():
-                self.found["the gradient is NaN or infinite when step() uses it"] = None
+                self._say("the gradient is NaN or infinite when step() uses it")
 
     def _after_update(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         updates = self._updates_of(optimizer)
@@ -512,6 +513,9 @@ class _Watch(TorchFunctionMode):
         for leaf in map(self._leaf, updates.parameters):
             if not leaf.empty:
                 leaf.updated, leaf.used = self.time, leaf.token
+
+    def _say(self, problem: str) -> None:
+        self.found[problem] = None
 
     def _event(self, kind: str, part: Any = None) -> None:
         self.time += 1
@@ -635,9 +639,7 @@ class _Watch(TorchFunctionMode):
         held = _held(value for value in self.snapshot.objects() if isinstance(value, torch.optim.Optimizer))
         hidden = {tensor: name for module, path in self.paths.items() for name, tensor in _hidden(module, path)}
         for tensor, leaf in self.leaves.items():
-            if not tensor.requires_grad or leaf.changed or (tensor in held and tensor not in rates):
-                continue
-            if not self.backwards:
+            if not self.backwards or not tensor.requires_grad or leaf.changed or tensor in held.difference(rates):
                 continue
             name = leaf.name or hidden.get(tensor) or self.unregistered.get(tensor) or f"a tensor {_shape(tensor)}"
             target, text = problems, ""
@@ -683,18 +685,16 @@ class _Watch(TorchFunctionMode):
     def _of_modes(self) -> tuple[list[str], list[str]]:
         """Trained modules that ran in eval mode only."""
         problems, notes, norms = [], [], []
-        stuck = {module for module, modes in self.modes.items() if modes == {False}}
-        for module in self.paths:
-            inside = list(module.modules())
-            above = (other for other in stuck if other is not module and module in set(other.modules()))
-            if module not in stuck or next(above, None) is not None:
+        trained = {leaf.owner for leaf in self.leaves.values() if leaf.gradients}
+        said: set[nn.Module] = set()
+        for module, path in self.paths.items():
+            inside = set(module.modules())
+            if module in said or self.modes.get(module) != {False} or not trained & inside:
                 continue
-            trained = any(leaf.gradients and leaf.owner in inside for leaf in self.leaves.values())
+            said |= inside
             kinds = sorted({type(part).__name__ for part in inside if _depends_on_mode(part)})
             kinds += ["F.dropout"] if self.dropout_is_off and module in self.models and not kinds else []
-            if not trained:
-                continue
-            name = self.paths[module] or "the model"
+            name = path or "the model"
             if len(inside) == 1 and module not in self.models:
                 norms += [name] if kinds else []
             elif kinds:
@@ -812,9 +812,9 @@ class _Snapshot:
 
     def restore(self) -> None:
         """Undo what has happened since."""
-        with torch.no_grad():
+        with torch.no_grad(), contextlib.ExitStack() as stack:  # which goes on after an exception
             for action in self.actions:
-                action()
+                stack.callback(action)
 
 
 def _listed(value: Any, kind: type, name: str) -> list[Any]:

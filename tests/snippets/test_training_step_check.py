@@ -678,6 +678,32 @@ def test_everything_stays_as_it_was_after_an_exception(capsys):
     assert "Problems found before the exception:\n  - zero_grad() is missing" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("context", "reason"),
+    [
+        (torch.no_grad, "forward runs under torch.no_grad() or inference_mode()"),
+        (torch.inference_mode, "forward runs under torch.no_grad() or inference_mode()"),
+        (None, "it is detached"),
+    ],
+)
+def test_a_loss_without_a_graph_is_named_before_the_exception(capsys, context, reason):
+    model = mlp()
+    optimizer = sgd(model)
+
+    def step(batch):
+        if context is None:
+            loss = loss_of(model, batch).detach()
+        else:
+            with context():
+                loss = loss_of(model, batch)
+        loss.backward()
+
+    data = batches(1)
+    with untouched(model), pytest.raises(RuntimeError, match="does not require grad"):
+        found(step, model, optimizer, data)
+    assert f"Problems found before the exception:\n  - the loss has no graph: {reason}\n" in capsys.readouterr().out
+
+
 def test_what_the_step_refers_to_is_restored():
     class Average:
         def __init__(self, model):
