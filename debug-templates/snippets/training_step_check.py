@@ -341,8 +341,9 @@ class _Watch(TorchFunctionMode):
             column = len(shapes) == 2 and sorted(map(len, shapes)) == [1, 2] and (*min(shapes, key=len), 1) in shapes
             if column and args[0].requires_grad != args[1].requires_grad:  # two of the same kind: all pairs are meant
                 self._compare("the difference", *args)
-        elif func is functional.dropout and not kwargs.get("training", (*args, True)[min(2, len(args))]):
-            self.dropout_is_off = True
+        elif func is functional.dropout:
+            given = {"p": 0.5, "training": True} | dict(zip(("input", "p", "training"), args, strict=False)) | kwargs
+            self.dropout_is_off |= given["p"] > 0 and not given["training"]
         return func(*args, **kwargs)
 
     def _compare(self, name: str, output: Any, target: Any) -> None:

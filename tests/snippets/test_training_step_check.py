@@ -219,17 +219,18 @@ def test_a_frozen_backbone_in_eval_mode_is_healthy_and_a_trained_one_is_not():
 
 def test_functional_dropout_in_eval_mode_is_named():
     class Model(nn.Module):
-        def __init__(self):
+        def __init__(self, rate=0.1):
             super().__init__()
-            self.body = mlp()
+            self.body, self.rate = mlp(), rate
 
         def forward(self, x):
-            return F.dropout(self.body(x), 0.1, self.training)
+            return F.dropout(self.body(x), self.rate, self.training)
 
     assert in_order("ZFBS", Model().eval()) == [
         "the model is trained in eval mode, which changes F.dropout: call train() first"
     ]
     assert in_order("ZFBS", Model()) == []
+    assert in_order("ZFBS", Model(rate=0.0).eval()) == []
 
 
 def test_validation_inside_the_step_is_healthy():
