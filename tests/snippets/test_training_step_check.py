@@ -648,8 +648,9 @@ def test_optimizer_state_is_restored_wherever_the_training_is(options):
 # ---------------------------------------------------------------------------------------------------------- untouched
 
 
+@pytest.mark.parametrize("order", ["ZFBCS", "FBCS"])  # without zero_grad, gradients are changed in place
 @pytest.mark.parametrize("training", [True, False])
-def test_everything_stays_as_it_was(training):
+def test_everything_stays_as_it_was(training, order):
     model = nn.Sequential(Stateful(), nn.Linear(6, 3)).train(training)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
     model(torch.randn(8, 6)).sum().backward()
@@ -657,7 +658,7 @@ def test_everything_stays_as_it_was(training):
     functions = nn.utils.clip_grad_norm_, clip_grad_norm_, torch.autograd.backward, torch.optim.Optimizer.zero_grad
     data = batches()
     with untouched(model), torch.no_grad():
-        found(usual(model, optimizer), model, optimizer, data)
+        found(usual(model, optimizer, order), model, optimizer, data)
     assert random.getstate() == numbers
     assert functions == (
         nn.utils.clip_grad_norm_,
