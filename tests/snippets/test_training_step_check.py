@@ -787,6 +787,8 @@ def test_batches_that_are_all_the_same_are_named():
     (batch,) = batches(1)
     for same in ([batch], [batch] * 3):  # on purpose
         assert found(usual(model, optimizer), model, optimizer, same) == []
+    step, data = usual(model, optimizer), batches()
+    assert found(lambda number: step(data[number]), model, optimizer, [0, 1, 2]) == []  # no tensors to compare
     problems = found(usual(model, optimizer), model, optimizer, [tuple(part.clone() for part in batch) for _ in "abc"])
     assert problems == ["every batch has the same values: look at the data set and its indices"]
 
