@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +16,23 @@ from typing import Any
 import torch
 from torch import nn
 from torch.nn import functional as F
+from torch.utils.data import DataLoader, Dataset
 
-from tests.snippets.healthy import BY_NAME, Loss, Recipe, Step, _clusters, _mlp
+from tests.snippets.healthy import BY_NAME, Loss, Recipe, Step, clusters, mlp, patients, plain_step
+
+# Where a fault is: what a snippet must be given to be able to find it.
+BATCH = "batch"  # in every batch
+DATA = "data"  # in some batches, or only visible in several
+LOADING = "loading"
+MODEL = "model"
+LOSS = "loss"
+STEP = "step"
+OPTIMIZER = "optimizer"
+RATE = "rate"
+MEMORY = "memory"
+VALIDATION = "validation"
+GENERALIZATION = "generalization"
+SEED = "seed"
 
 
 @dataclass(frozen=True)
@@ -24,23 +40,25 @@ class Fault:
     """A recipe with something wrong.
 
     Attributes:
+        place: where the fault is, one of the names above.
         healthy: the recipe that was changed.
         recipe: what became of it; has the fault's name.
-        entry: the id of the catalog's entry about it, or the file name of a workflow.
+        page: the id of the catalog's entry about it, or the name of a workflow.
     """
 
+    place: str
     healthy: Recipe
     recipe: Recipe
-    entry: str
+    page: str
 
     @property
     def name(self) -> str:
         return self.recipe.name
 
 
-def _fault(name: str, healthy: str, entry: str, **changes: Any) -> Fault:
+def _fault(name: str, place: str, healthy: str, page: str, **changes: Any) -> Fault:
     base = BY_NAME[healthy]
-    return Fault(base, dataclasses.replace(base, name=name, **changes), entry)
+    return Fault(place, base, dataclasses.replace(base, name=name, **changes), page)
 
 
 # -------------------------------------------------------------------------------------------------------------- models
@@ -91,7 +109,7 @@ def _deep(gain: float) -> nn.Module:
     return nn.Sequential(*layers, nn.Linear(20, 4))
 
 
-def _changed(change: Callable[[nn.Sequential], None], build: Callable[[], nn.Sequential] = _mlp) -> Any:
+def _changed(change: Callable[[nn.Sequential], None], build: Callable[[], nn.Sequential] = mlp) -> Any:
     def made() -> nn.Module:
         model = build()
         with torch.no_grad():
@@ -116,7 +134,7 @@ def _nan_weight(model: nn.Sequential) -> None:
 
 def _unseeded() -> nn.Module:
     torch.seed()
-    return _mlp()
+    return mlp()
 
 
 # ---------------------------------------------------------------------------------------------------------------- data
@@ -146,9 +164,27 @@ def _one_bad_row(value: float) -> Callable[[], list[Any]]:
 
 
 def _shuffled() -> list[Any]:
-    inputs, labels = _clusters()
+    inputs, labels = clusters()
     labels = labels[torch.randperm(len(labels))]
     return list(zip(inputs.split(16), labels.split(16), strict=True))
+
+
+class _Photographs(Dataset[Any]):
+    """Takes 10 ms a sample, as decoding would."""
+
+    def __init__(self) -> None:
+        self.inputs, self.labels = clusters(64)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __getitem__(self, index: int) -> Any:
+        time.sleep(0.01)
+        return self.inputs[index], self.labels[index]
+
+
+def _slow() -> Any:
+    return DataLoader(_Photographs(), batch_size=4)
 
 
 def _raw_units() -> list[Any]:
@@ -163,11 +199,11 @@ def _raw_units() -> list[Any]:
 
 def _raw_audio() -> list[Any]:
     """16-bit audio with a low or a high tone."""
-    labels = torch.randint(2, (64,))
-    tones = torch.where(labels == 1, 40, 10) + 3 * torch.randn(64)
-    times = torch.arange(256) / 256
-    waves = torch.sin(6.28 * tones[:, None] * times + 6.28 * torch.rand(64, 1))
-    recordings = (10_000 + 10_000 * torch.rand(64, 1)) * waves
+    labels = torch.randint(2, (128,))
+    tones = torch.where(labels == 1, 40, 10) + 3 * torch.randn(128)
+    times = torch.arange(512) / 512
+    waves = torch.sin(6.28 * tones[:, None] * times + 6.28 * torch.rand(128, 1))
+    recordings = (10_000 + 10_000 * torch.rand(128, 1)) * waves
     return list(zip(recordings.split(16), labels.split(16), strict=True))
 
 
@@ -341,43 +377,64 @@ def _rate(rate: float) -> Callable[[nn.Module], torch.optim.Optimizer]:
 
 
 FAULTS = [
-    # In the data
-    _fault("nan_in_data", "clipping", "nan-loss", data=_one_bad_row(torch.nan)),
+    _fault("nan_in_data", DATA, "clipping", "nan-loss", data=_one_bad_row(torch.nan)),
     _fault(
         "outlier_in_data",
+        DATA,
         "clipping",
         "gradient-explosion",
         data=_one_bad_row(65535.0),
-        make_step=BY_NAME["mlp"].make_step,
+        make_step=plain_step,
     ),
-    _fault("unscaled_inputs", "smooth_regression", "unnormalized-inputs", data=_raw_units, build=lambda: _mlp(4, 1)),
-    _fault("shuffled_labels", "mlp", "loss-does-not-fall", data=_shuffled),
-    _fault("labels_out_of_range", "mlp", "target-out-of-range", data=_altered("mlp", lambda x, y: (x, y + 1))),
+    _fault(
+        "unscaled_inputs",
+        BATCH,
+        "smooth_regression",
+        "unnormalized-inputs",
+        data=_raw_units,
+        build=lambda: mlp(4, 1),
+    ),
+    _fault("shuffled_labels", DATA, "mlp", "loss-does-not-fall", data=_shuffled),
+    _fault("labels_out_of_range", BATCH, "mlp", "target-out-of-range", data=_altered("mlp", lambda x, y: (x, y + 1))),
     _fault(
         "identical_inputs",
+        BATCH,
         "mlp",
         "loss-does-not-fall",
         data=_altered("mlp", lambda x, y: (x[:1].expand_as(x).contiguous(), y)),
     ),
-    _fault("one_repeated_batch", "mlp", "loss-does-not-fall", data=lambda: [next(iter(BY_NAME["mlp"].data()))] * 8),
-    # In the model
-    _fault("layers_in_list", "smooth_regression", "layers-in-python-list", build=InList),
-    _fault("detached_layer", "mlp", "missing-gradients", build=Detached),
-    _fault("dead_relus", "mlp", "missing-gradients", build=_changed(_dead)),
-    _fault("nan_weight", "mlp", "loss-is-nan", build=_changed(_nan_weight)),
-    _fault("constant_initialization", "mlp", "loss-does-not-fall", build=_changed(_constant)),
-    _fault("vanishing_gradients", "mlp", "vanishing-gradient", build=lambda: _deep(1.0)),
-    _fault("exploding_activations", "mlp", "gradient-explosion", build=lambda: _deep(6.0)),
+    _fault(
+        "one_repeated_batch",
+        DATA,
+        "mlp",
+        "loss-does-not-fall",
+        data=lambda: [next(iter(BY_NAME["mlp"].data()))] * 8,
+    ),
+    _fault("slow_data", LOADING, "mlp", "slow-training", data=_slow),
+    _fault("layers_in_list", MODEL, "smooth_regression", "layers-in-python-list", build=InList),
+    _fault("detached_layer", MODEL, "mlp", "missing-gradients", build=Detached),
+    _fault("dead_relus", MODEL, "mlp", "missing-gradients", build=_changed(_dead)),
+    _fault("nan_weight", MODEL, "mlp", "loss-is-nan", build=_changed(_nan_weight)),
+    _fault("constant_initialization", MODEL, "mlp", "loss-does-not-fall", build=_changed(_constant)),
+    _fault("vanishing_gradients", MODEL, "mlp", "vanishing-gradient", build=lambda: _deep(1.0)),
+    _fault("exploding_activations", MODEL, "mlp", "gradient-explosion", build=lambda: _deep(6.0)),
     _fault(
         "softmax_before_cross_entropy",
+        MODEL,
         "mlp",
         "softmax-before-cross-entropy",
-        build=lambda: _mlp().append(nn.Softmax(dim=1)),
+        build=lambda: mlp().append(nn.Softmax(dim=1)),
     ),
-    _fault("relu_on_the_output", "smooth_regression", "loss-does-not-fall", build=lambda: _mlp(2, 1).append(nn.ReLU())),
-    # In the loss
+    _fault(
+        "relu_on_the_output",
+        MODEL,
+        "smooth_regression",
+        "loss-does-not-fall",
+        build=lambda: mlp(2, 1).append(nn.ReLU()),
+    ),
     _fault(
         "broadcast_loss",
+        LOSS,
         "smooth_regression",
         "mse-broadcast-warning",
         data=lambda: [(x, y.squeeze(1)) for x, y in BY_NAME["smooth_regression"].data()],
@@ -385,37 +442,63 @@ FAULTS = [
     ),
     _fault(
         "float16_overflow",
+        LOSS,
         "autocast_bfloat16",
         "fp16-overflow",
         data=_raw_audio,
-        build=lambda: _mlp(256, 2),
+        build=lambda: mlp(512, 2, 64),
         loss_fn=_float16_loss,
+        make_optimizer=lambda model: torch.optim.Adam(model.parameters(), lr=0.01),
     ),
-    # In the step
-    _fault("missing_zero_grad", "clipping", "missing-zero-grad", make_step=_no_zero_grad),
-    _fault("zero_grad_after_backward", "mlp", "missing-zero-grad", make_step=_zero_grad_after_backward),
-    _fault("missing_backward", "mlp", "missing-gradients", make_step=_no_backward),
-    _fault("missing_step", "mlp", "loss-does-not-fall", make_step=_no_step),
-    _fault("step_before_backward", "mlp", "loss-does-not-fall", make_step=_step_before_backward),
-    _fault("clipping_after_step", "clipping", "gradient-explosion", make_step=_clip_after_step),
-    _fault("clipping_before_backward", "clipping", "gradient-explosion", make_step=_clip_before_backward),
-    _fault("stuck_in_eval_mode", "batch_norm_cnn", "missing-eval-mode", make_step=_stays_in_eval),
-    # In the optimizer
-    _fault("optimizer_without_some_parameters", "mlp", "optimizer-stale-parameters", make_optimizer=_head_only),
+    _fault("missing_zero_grad", STEP, "clipping", "missing-zero-grad", make_step=_no_zero_grad),
+    _fault("zero_grad_after_backward", STEP, "mlp", "missing-zero-grad", make_step=_zero_grad_after_backward),
+    _fault("missing_backward", STEP, "mlp", "missing-gradients", make_step=_no_backward),
+    _fault("missing_step", STEP, "mlp", "loss-does-not-fall", make_step=_no_step),
+    _fault("step_before_backward", STEP, "mlp", "loss-does-not-fall", make_step=_step_before_backward),
+    _fault("clipping_after_step", STEP, "clipping", "gradient-explosion", make_step=_clip_after_step),
+    _fault("clipping_before_backward", STEP, "clipping", "gradient-explosion", make_step=_clip_before_backward),
+    _fault("stuck_in_eval_mode", STEP, "batch_norm_cnn", "missing-eval-mode", make_step=_stays_in_eval),
+    _fault(
+        "optimizer_without_some_parameters",
+        OPTIMIZER,
+        "mlp",
+        "optimizer-stale-parameters",
+        make_optimizer=_head_only,
+    ),
     _fault(
         "optimizer_made_too_early",
+        OPTIMIZER,
         "mlp",
         "optimizer-stale-parameters",
         build=ReplacedHead,
         make_optimizer=_before_the_new_head,
     ),
-    _fault("learning_rate_too_high", "linear_regression", "learning-rate-too-high", make_optimizer=_rate(1.0)),
-    _fault("learning_rate_too_low", "linear_regression", "learning-rate-too-low", make_optimizer=_rate(1e-6)),
-    # Beside the training
-    _fault("graph_kept_every_step", "mlp", "retained-graph-leak", make_step=_keeps_losses),
-    _fault("validation_without_no_grad", "batch_norm_cnn", "missing-no-grad", make_step=_validates(_with_graph)),
+    _fault("learning_rate_too_high", RATE, "linear_regression", "learning-rate-too-high", make_optimizer=_rate(1.0)),
+    _fault("learning_rate_too_low", RATE, "linear_regression", "learning-rate-too-low", make_optimizer=_rate(1e-6)),
+    _fault("graph_kept_every_step", MEMORY, "mlp", "retained-graph-leak", make_step=_keeps_losses),
     _fault(
-        "validation_in_training_mode", "batch_norm_cnn", "missing-eval-mode", make_step=_validates(_in_training_mode)
+        "validation_without_no_grad",
+        VALIDATION,
+        "batch_norm_cnn",
+        "missing-no-grad",
+        make_step=_validates(_with_graph),
     ),
-    _fault("no_seed", "mlp", "missing-seed", build=_unseeded),
+    _fault(
+        "validation_in_training_mode",
+        VALIDATION,
+        "batch_norm_cnn",
+        "missing-eval-mode",
+        make_step=_validates(_in_training_mode),
+    ),
+    _fault(
+        "overfitting",
+        GENERALIZATION,
+        "validated",
+        "overfitting",
+        build=lambda: mlp(10, 1, 256),
+        data=lambda: patients(0.15)[:6],
+        held_out=lambda: patients(0.15)[16:],
+        make_optimizer=lambda model: torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9),
+    ),
+    _fault("no_seed", SEED, "mlp", "missing-seed", build=_unseeded),
 ]

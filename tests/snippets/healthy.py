@@ -50,6 +50,7 @@ class Recipe:
         make_optimizer: from the model; the GAN has two, in a tuple.
         make_step: from model, optimizer and loss to the user's step, which takes a batch.
         part: the part of the model that `loss_fn` trains: the discriminator of a GAN.
+        held_out: makes the batches for validation; the random numbers begin as for `data`.
     """
 
     name: str
@@ -60,12 +61,15 @@ class Recipe:
     make_step: Callable[[nn.Module, Any, Loss], Step] = plain_step
     takes_model: bool = False
     part: Callable[[Any], nn.Module] = field(default=lambda model: model)
+    held_out: Callable[[], Iterable[Any]] | None = None
 
     def start(self, seed: int = 0) -> Training:
         """Model and batches for one seed."""
         torch.manual_seed(seed)
+        held_out = list(self.held_out()) if self.held_out else []
+        torch.manual_seed(seed)
         batches = self.data()
-        return Training(self, self.build(), batches)
+        return Training(self, self.build(), batches, held_out)
 
 
 @dataclass
@@ -75,6 +79,7 @@ class Training:
     recipe: Recipe
     model: nn.Module
     batches: Iterable[Any]
+    held_out: list[Any]
 
     @property
     def loss_fn(self) -> Callable[[Any, Any], torch.Tensor]:
@@ -134,7 +139,8 @@ def _pictures(
     return (images - images.mean()) / images.std(), labels
 
 
-def _clusters(number: int = 128, features: int = 20, classes: int = 4) -> tuple[torch.Tensor, torch.Tensor]:
+def clusters(number: int = 128, features: int = 20, classes: int = 4) -> tuple[torch.Tensor, torch.Tensor]:
+    """Points around one center per class, (n, features), and the class of each."""
     centers = torch.randn(classes, features)
     labels = torch.randint(classes, (number,))
     return centers[labels] + 0.7 * torch.randn(number, features), labels
@@ -177,7 +183,8 @@ def _linear_data(number: int = 512, noise: float = 0.1) -> tuple[torch.Tensor, t
 # -------------------------------------------------------------------------------------------------------------- models
 
 
-def _mlp(inputs: int = 20, outputs: int = 4, width: int = 32) -> nn.Sequential:
+def mlp(inputs: int = 20, outputs: int = 4, width: int = 32) -> nn.Sequential:
+    """Two layers."""
     return nn.Sequential(nn.Linear(inputs, width), nn.ReLU(), nn.Linear(width, outputs))
 
 
@@ -252,17 +259,17 @@ class LanguageModel(nn.Module):
 
 
 class Encoder(nn.Module):
-    """A transformer encoder over signals; the mean over time is classified."""
+    """A transformer encoder over words; the mean over the words is classified."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.embed = nn.Linear(2, 16)
+        self.embed = nn.Embedding(20, 16)
         layer = nn.TransformerEncoderLayer(16, 2, 32, dropout=0.1, batch_first=True)
         self.layers = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
         self.head = nn.Linear(16, 3)
 
-    def forward(self, signals: torch.Tensor) -> torch.Tensor:
-        return self.head(self.layers(self.embed(signals)).mean(1))
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        return self.head(self.layers(self.embed(ids)).mean(1))
 
 
 class Recurrent(nn.Module):
@@ -483,7 +490,94 @@ def _masks() -> list[Any]:
     return _batches(images, labels, size=8)
 
 
+class CausalTransformer(nn.Module):
+    """A small GPT: a mask of -inf hides the words to come, and the blocks are recomputed in the backward pass."""
+
+    mask: torch.Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embed = nn.Embedding(20, 16)
+        self.place = nn.Parameter(0.02 * torch.randn(12, 16))
+        self.block = nn.TransformerEncoderLayer(16, 2, 32, dropout=0.0, batch_first=True, norm_first=True)
+        self.head = nn.Linear(16, 20)
+        self.register_buffer("mask", nn.Transformer.generate_square_subsequent_mask(12))
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        features = self.embed(ids) + self.place
+        features = torch.utils.checkpoint.checkpoint(self.block, features, self.mask, use_reentrant=False)
+        return self.head(features).transpose(1, 2)
+
+
+class ZeroInitialized(nn.Module):
+    """Residual branches that begin at zero, as in ReZero, Fixup and LoRA."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = nn.Linear(20, 32)
+        self.branches = nn.ModuleList(nn.Sequential(nn.Linear(32, 32), nn.ReLU(), nn.Linear(32, 32)) for _ in range(2))
+        for branch in self.branches:
+            nn.init.zeros_(branch[2].weight)
+            nn.init.zeros_(branch[2].bias)
+        self.head = nn.Linear(32, 4)
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        features = self.stem(features).relu()
+        for branch in self.branches:
+            features = features + branch(features)
+        return self.head(features)
+
+
+class TwoHeads(nn.Module):
+    """A class and a number from the same features."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(20, 32), nn.ReLU())
+        self.kind = nn.Linear(32, 4)
+        self.size = nn.Linear(32, 1)
+
+    def forward(self, inputs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        features = self.body(inputs)
+        return self.kind(features), self.size(features)
+
+
+def _two_targets() -> list[Any]:
+    inputs, labels = clusters()
+    size = inputs[:, :1] - inputs[:, 1:2]
+    return [(x, (y, z)) for x, y, z in _batches(inputs, labels, size)]
+
+
 # --------------------------------------------------------------------------------------------------------------- steps
+
+
+def _zero_grad_last_step(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
+    """Clears the gradients where they have been used, and trains a model that is in training mode anyway."""
+
+    def step(batch: Any) -> torch.Tensor:
+        value = loss(model, batch)
+        value.backward()
+        optimizer.step()
+        model.zero_grad()
+        return value.detach()
+
+    return step
+
+
+def _closure_step(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
+    """L-BFGS calls the model several times in one step."""
+
+    def step(batch: Any) -> torch.Tensor:
+        def closure() -> torch.Tensor:
+            optimizer.zero_grad()
+            value = loss(model, batch)
+            value.backward()
+            return value
+
+        model.train()
+        return optimizer.step(closure).detach()
+
+    return step
 
 
 def _clipping_step(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
@@ -612,6 +706,13 @@ def _years() -> list[Any]:
     return _batches(features, 2000 + 10 * features[:, :1] - 5 * features[:, 1:2] + torch.randn(128, 1))
 
 
+def patients(wrong: float = 0.0) -> list[Any]:
+    """Ten lab values and a diagnosis, of which some are `wrong`: 256 patients to train with and 256 to validate."""
+    values = torch.randn(512, 10)
+    ill = values @ torch.randn(10, 1) > 0
+    return _batches(values, (ill ^ (torch.rand(512, 1) < wrong)).float())
+
+
 def _noisy_classes() -> list[Any]:
     features, scores = _linear_data(128)
     return _batches(features, (scores + torch.randn(128, 1) > 0).float())
@@ -626,16 +727,28 @@ def _ring_or_not() -> list[Any]:
 cross_entropy, mse, bce = nn.CrossEntropyLoss(), nn.MSELoss(), nn.BCEWithLogitsLoss()
 
 
+def _loss_of_both(output: Any, targets: Any) -> torch.Tensor:
+    return cross_entropy(output[0], targets[0]) + mse(output[1], targets[1])
+
+
 def _clustered() -> list[Any]:
-    return _batches(*_clusters())
+    return _batches(*clusters())
 
 
 RECIPES = [
-    Recipe("mlp", _mlp, _clustered, cross_entropy, _adam()),
+    Recipe("mlp", mlp, _clustered, cross_entropy, _adam()),
+    Recipe(
+        "validated",
+        lambda: mlp(10, 1, 16),
+        lambda: patients()[:16],
+        bce,
+        _adam(),
+        held_out=lambda: patients()[16:],
+    ),
     Recipe(
         "dataloader",
-        _mlp,
-        lambda: DataLoader(TensorDataset(*_clusters()), batch_size=16, shuffle=True),
+        mlp,
+        lambda: DataLoader(TensorDataset(*clusters()), batch_size=16, shuffle=True),
         cross_entropy,
         _sgd(0.1),
     ),
@@ -650,7 +763,13 @@ RECIPES = [
         takes_model=True,
     ),
     Recipe("lstm_language_model", LanguageModel, _next_words, cross_entropy, _adam(3e-3)),
-    Recipe("transformer_encoder", Encoder, _sequences, cross_entropy, _adamw(3e-3)),
+    Recipe(
+        "transformer_encoder",
+        Encoder,
+        lambda: [(batch["input_ids"], batch["labels"]) for batch in _documents()],
+        cross_entropy,
+        _adamw(),
+    ),
     Recipe("gru", Recurrent, _sequences, cross_entropy, _adam(3e-3), _clipping_step),
     Recipe(
         "gan",
@@ -669,8 +788,8 @@ RECIPES = [
     Recipe("tied_weights", Tied, _next_words, cross_entropy, _adamw(3e-3)),
     Recipe("frozen_backbone", FrozenBackbone, _clustered, cross_entropy, _adam(1e-2)),
     Recipe("linear_regression", lambda: nn.Linear(20, 1), lambda: _batches(*_linear_data(), size=8), mse, _sgd(0.01)),
-    Recipe("lognormal_targets", lambda: _mlp(8, 1), _lognormal, mse, _adam(3e-3)),
-    Recipe("targets_near_2000", lambda: _mlp(5, 1), _years, mse, _adam(1e-2)),
+    Recipe("lognormal_targets", lambda: mlp(8, 1), _lognormal, mse, _adam(3e-3)),
+    Recipe("targets_near_2000", lambda: mlp(5, 1), _years, mse, _adam(1e-2)),
     Recipe("logistic_regression", lambda: nn.Linear(20, 1), _noisy_classes, bce, _sgd(0.1)),
     Recipe(
         "binary_network",
@@ -680,8 +799,8 @@ RECIPES = [
         _adam(1e-2),
     ),
     Recipe("batch_norm_cnn", _cnn, lambda: _batches(*_pictures(48, 1, 16, 4), size=16), cross_entropy, _adam(1e-3)),
-    Recipe("autocast_bfloat16", _mlp, _clustered, _autocast_loss, _adam(), takes_model=True),
-    Recipe("compiled", lambda: torch.compile(_mlp(), backend="eager"), _clustered, cross_entropy, _adam()),
+    Recipe("autocast_bfloat16", mlp, _clustered, _autocast_loss, _adam(), takes_model=True),
+    Recipe("compiled", lambda: torch.compile(mlp(), backend="eager"), _clustered, cross_entropy, _adam()),
     Recipe(
         "lazy_layers",
         lambda: nn.Sequential(nn.LazyConv2d(8, 3), nn.ReLU(), nn.MaxPool2d(4), nn.Flatten(), nn.LazyLinear(4)),
@@ -699,14 +818,34 @@ RECIPES = [
     Recipe("caching_model", Caching, _clustered, cross_entropy, _adam()),
     Recipe("functional_dropout", FunctionalDropout, _clustered, cross_entropy, _adam()),
     Recipe("padding", Tagger, _tagged, nn.CrossEntropyLoss(ignore_index=-100), _adam(3e-3)),
-    Recipe("accumulation_over_calls", _mlp, _clustered, cross_entropy, _adam(3e-3), _accumulating_step),
-    Recipe("accumulation_in_a_call", _mlp, _clustered, cross_entropy, _adam(), _micro_batch_step),
-    Recipe("clipping", lambda: _mlp(20, 1), lambda: _batches(*_linear_data(128)), mse, _sgd(0.05), _clipping_step),
-    Recipe("scheduler", _mlp, _clustered, cross_entropy, _adamw(3e-3), _scheduled_step),
-    Recipe("grad_scaler_disabled", _mlp, _clustered, cross_entropy, _adam(), _scaled_step),
-    Recipe("averaged_weights", _mlp, _clustered, cross_entropy, _adam(), _averaged_step),
+    Recipe("accumulation_over_calls", mlp, _clustered, cross_entropy, _adam(3e-3), _accumulating_step),
+    Recipe("accumulation_in_a_call", mlp, _clustered, cross_entropy, _adam(), _micro_batch_step),
+    Recipe("clipping", lambda: mlp(20, 1), lambda: _batches(*_linear_data(128)), mse, _sgd(0.05), _clipping_step),
+    Recipe("scheduler", mlp, _clustered, cross_entropy, _adamw(3e-3), _scheduled_step),
+    Recipe("grad_scaler_disabled", mlp, _clustered, cross_entropy, _adam(), _scaled_step),
+    Recipe("averaged_weights", mlp, _clustered, cross_entropy, _adam(), _averaged_step),
     Recipe("segmentation", _segmentation_model, _masks, cross_entropy, _adam(3e-3)),
-    Recipe("smooth_regression", lambda: _mlp(2, 1), lambda: _batches(*_surface()), mse, _adam(1e-2)),
+    Recipe("causal_transformer", CausalTransformer, _next_words, cross_entropy, _adamw(3e-3)),
+    Recipe("zero_initialized_branches", ZeroInitialized, _clustered, cross_entropy, _adam()),
+    Recipe("two_heads", TwoHeads, _two_targets, _loss_of_both, _adam(3e-3)),
+    Recipe("label_smoothing", mlp, _clustered, nn.CrossEntropyLoss(label_smoothing=0.1), _adam()),
+    Recipe(
+        "autoencoder",
+        lambda: nn.Sequential(nn.Linear(20, 8), nn.ReLU(), nn.Linear(8, 20)),
+        lambda: [(x, x) for x, _ in _clustered()],
+        mse,
+        _adam(3e-3),
+    ),
+    Recipe("zero_grad_at_the_end", mlp, _clustered, cross_entropy, _sgd(0.1), _zero_grad_last_step),
+    Recipe(
+        "lbfgs",
+        lambda: nn.Linear(20, 1),
+        lambda: _batches(*_linear_data(128), size=64),
+        mse,
+        lambda model: torch.optim.LBFGS(model.parameters(), lr=0.5, max_iter=5),
+        _closure_step,
+    ),
+    Recipe("smooth_regression", lambda: mlp(2, 1), lambda: _batches(*_surface()), mse, _adam(1e-2)),
 ]
 
 BY_NAME = {recipe.name: recipe for recipe in RECIPES}

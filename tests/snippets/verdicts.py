@@ -180,6 +180,27 @@ def _memory_report(training: Training) -> list[str]:
     return load("memory_report").find_leak(lambda: step(next(batches))).findings
 
 
+def _early_stopping(training: Training) -> list[str]:
+    """Up to 60 epochs with a validation after each."""
+    if not training.held_out:
+        return []
+    stopping = load("early_stopping").EarlyStopping(training.model, patience=10)
+    for _ in range(60):
+        for batch in training.batches:
+            training.step(batch)
+        training.model.eval()
+        with torch.no_grad():
+            losses = [training.loss(training.model, batch).item() for batch in training.held_out]
+        if stopping.step(sum(losses) / len(losses)):
+            return ["the validation loss rises"]
+    return []
+
+
+def _dataloader_benchmark(training: Training) -> list[str]:
+    share = load("dataloader_benchmark").waiting_share(training.batches, training.step)
+    return [f"waits for data {share:.0%} of the time"] if share > 0.2 else []
+
+
 CHECKS: dict[str, Callable[[Training], list[str]]] = {
     "five_minute_check": _five_minute_check,
     "overfit_one_batch": _overfit_one_batch,
@@ -194,6 +215,8 @@ CHECKS: dict[str, Callable[[Training], list[str]]] = {
     "device_check": _device_check,
     "reproducibility": _reproducibility,
     "memory_report": _memory_report,
+    "early_stopping": _early_stopping,
+    "dataloader_benchmark": _dataloader_benchmark,
 }
 
 
