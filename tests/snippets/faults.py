@@ -436,7 +436,7 @@ FAULTS = [
         "broadcast_loss",
         LOSS,
         "smooth_regression",
-        "mse-broadcast-warning",
+        "loss-target-broadcast-warning",
         data=lambda: [(x, y.squeeze(1)) for x, y in BY_NAME["smooth_regression"].data()],
         loss_fn=lambda output, targets: (output - targets).square().mean(),
     ),

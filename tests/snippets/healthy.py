@@ -385,6 +385,7 @@ class FrozenBackbone(nn.Module):
         self.backbone = nn.Sequential(nn.Linear(20, 64), nn.BatchNorm1d(64), nn.ReLU())
         self.head = nn.Linear(64, 4)
         self.backbone.requires_grad_(False)
+        self.train()
 
     def train(self, mode: bool = True) -> FrozenBackbone:
         super().train(mode)
@@ -789,7 +790,7 @@ RECIPES = [
     Recipe("frozen_backbone", FrozenBackbone, _clustered, cross_entropy, _adam(1e-2)),
     Recipe("linear_regression", lambda: nn.Linear(20, 1), lambda: _batches(*_linear_data(), size=8), mse, _sgd(0.01)),
     Recipe("lognormal_targets", lambda: mlp(8, 1), _lognormal, mse, _adam(3e-3)),
-    Recipe("targets_near_2000", lambda: mlp(5, 1), _years, mse, _adam(1e-2)),
+    Recipe("targets_near_2000", lambda: nn.Linear(5, 1), _years, mse, _sgd(0.05)),
     Recipe("logistic_regression", lambda: nn.Linear(20, 1), _noisy_classes, bce, _sgd(0.1)),
     Recipe(
         "binary_network",

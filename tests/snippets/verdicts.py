@@ -201,6 +201,21 @@ def _dataloader_benchmark(training: Training) -> list[str]:
     return [f"waits for data {share:.0%} of the time"] if share > 0.2 else []
 
 
+def _gradient_accumulation(training: Training) -> list[str]:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        compare = load("gradient_accumulation").compare_with_full_batch
+        compare(training.part, _first(training), training.loss_fn)
+    return [printed.getvalue().strip()] if "NOT the same" in printed.getvalue() else []
+
+
+def _shape_tracer(training: Training) -> list[str]:
+    """It raises no alarms, but must get through."""
+    args, kwargs = training.arguments(_first(training))
+    load("shape_tracer").trace_shapes(training.part, *args, **kwargs)
+    return []
+
+
 CHECKS: dict[str, Callable[[Training], list[str]]] = {
     "five_minute_check": _five_minute_check,
     "overfit_one_batch": _overfit_one_batch,
@@ -217,6 +232,21 @@ CHECKS: dict[str, Callable[[Training], list[str]]] = {
     "memory_report": _memory_report,
     "early_stopping": _early_stopping,
     "dataloader_benchmark": _dataloader_benchmark,
+    "gradient_accumulation": _gradient_accumulation,
+    "shape_tracer": _shape_tracer,
+}
+
+_NO_CLOSURE = "it calls optimizer.step() without the closure that L-BFGS needs"
+_BATCH_NORM = "a true difference: batch normalization averages over each part"
+# What a snippet is not for, and why; the bench leaves these out.
+NOT_FOR: dict[tuple[str, str], str] = {
+    ("lr_range_test", "lbfgs"): _NO_CLOSURE,
+    ("training_loop", "lbfgs"): _NO_CLOSURE,
+    ("gradient_report", "lbfgs"): "the gradients are made inside of optimizer.step()",
+    ("gradient_accumulation", "resnet"): _BATCH_NORM,
+    ("gradient_accumulation", "batch_norm_cnn"): _BATCH_NORM,
+    ("gradient_accumulation", "faster_rcnn"): "a batch has two pictures, which are not cut into four",
+    ("gradient_accumulation", "padding"): "a true difference: the loss is a mean over words, which `count` would count",
 }
 
 
@@ -245,6 +275,8 @@ def main() -> None:
         slowest: dict[str, float] = {}
         for recipe in chosen:
             if names and recipe.name not in names:
+                continue
+            if (snippet, recipe.name) in NOT_FOR:
                 continue
             for seed in range(arguments.seeds):
                 said = verdict(snippet, recipe, seed)
