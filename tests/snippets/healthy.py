@@ -38,6 +38,15 @@ def plain_step(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
     return step
 
 
+def validation(model: nn.Module, loss: Loss, batches: list[Any]) -> float:
+    """The usual validation."""
+    model.eval()
+    with torch.no_grad():
+        value = sum(loss(model, batch).item() for batch in batches) / len(batches)
+    model.train()
+    return value
+
+
 @dataclass(frozen=True)
 class Recipe:
     """How to begin a training.
@@ -51,6 +60,7 @@ class Recipe:
         make_step: from model, optimizer and loss to the user's step, which takes a batch.
         part: the part of the model that `loss_fn` trains: the discriminator of a GAN.
         held_out: makes the batches for validation; the random numbers begin as for `data`.
+        evaluate: the user's validation: `evaluate(model, loss, held_out)` gives the mean loss.
     """
 
     name: str
@@ -62,6 +72,7 @@ class Recipe:
     takes_model: bool = False
     part: Callable[[Any], nn.Module] = field(default=lambda model: model)
     held_out: Callable[[], Iterable[Any]] | None = None
+    evaluate: Callable[[nn.Module, Loss, list[Any]], float] = validation
 
     def start(self, seed: int = 0) -> Training:
         """Model and batches for one seed."""
@@ -115,6 +126,10 @@ class Training:
         if isinstance(batch, Mapping):
             return (), dict(batch)
         return (tuple(batch) if self.recipe.takes_model and self.recipe.name == "faster_rcnn" else (batch[0],)), {}
+
+    def evaluate(self) -> float:
+        """The user's validation on the batches that are held out."""
+        return self.recipe.evaluate(self.model, self.loss, self.held_out)
 
     def endless(self) -> Iterator[Any]:
         """The batches, over and over."""
@@ -740,7 +755,7 @@ RECIPES = [
     Recipe("mlp", mlp, _clustered, cross_entropy, _adam()),
     Recipe(
         "validated",
-        lambda: mlp(10, 1, 16),
+        lambda: nn.Sequential(nn.Linear(10, 32), nn.ReLU(), nn.Dropout(0.2), nn.Linear(32, 1)),
         lambda: patients()[:16],
         bce,
         _adam(),

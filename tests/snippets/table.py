@@ -54,10 +54,10 @@ GIVEN = {
     "activation_statistics": {BATCH, MODEL},
     "nan_guard": {BATCH, DATA, MODEL, LOSS, STEP, RATE},
     "training_loop": {BATCH, DATA, MODEL, LOSS, RATE},
-    "memory_report": {MEMORY, VALIDATION},
-    "early_stopping": {GENERALIZATION, VALIDATION},
+    "memory_report": {MEMORY},
+    "early_stopping": {GENERALIZATION},
     "dataloader_benchmark": {LOADING},
-    "reproducibility": {SEED},
+    "reproducibility": {SEED, VALIDATION},
 }
 # These have a column of their own: they are for faults of any kind.
 GENERAL = ("five_minute_check", "overfit_one_batch", "training_step_check")

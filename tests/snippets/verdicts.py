@@ -24,7 +24,7 @@ from tests.snippets import SNIPPETS, load
 from tests.snippets.healthy import RECIPES, Recipe, Training
 
 # A suggestion by lr_range_test may be this many times smaller or larger than a rate that people train with.
-TOO_HIGH, TOO_LOW = 20, 200
+TOO_HIGH, TOO_LOW = 20, 500
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,19 @@ def _first(training: Training) -> Any:
     return next(iter(training.batches))
 
 
+def _losses(training: Training) -> dict[str, Any]:
+    """The user's loss, under the name that the snippets have for its form."""
+    return {"compute_loss" if training.recipe.takes_model else "loss_fn": training.loss_fn}
+
+
 def _five_minute_check(training: Training) -> list[str]:
-    return load("five_minute_check").five_minute_check(training.part, _first(training), training.loss_fn).problems
+    check = load("five_minute_check").five_minute_check
+    return check(training.part, _first(training), **_losses(training)).problems
 
 
 def _overfit_one_batch(training: Training) -> list[str]:
-    result = load("overfit_one_batch").overfit_one_batch(training.part, _first(training), training.loss_fn)
-    return [] if result.passed else [result.reason]
+    result = load("overfit_one_batch").overfit_one_batch(training.part, _first(training), **_losses(training))
+    return [result.reason] if getattr(result, "verdict", "PASSED" if result.passed else "FAILED") == "FAILED" else []
 
 
 def _lr_range_test(training: Training) -> list[str]:
@@ -76,7 +82,7 @@ def _lr_range_test(training: Training) -> list[str]:
     group = optimizer.param_groups[0]
     options = {key: group[key] for key in ("momentum", "betas") if key in group}
     result = load("lr_range_test").lr_range_test(
-        training.part, training.batches, training.loss_fn, type(optimizer), **options
+        training.part, training.batches, optimizer_class=type(optimizer), **_losses(training), **options
     )
     rate = group.get("initial_lr", group["lr"])
     if result.suggestion is None:
@@ -89,7 +95,8 @@ def _lr_range_test(training: Training) -> list[str]:
 
 
 def _training_step_check(training: Training) -> list[str]:
-    raise NotImplementedError("there is no training_step_check yet")
+    check = load("training_step_check").training_step_check
+    return check(training.step, training.model, training.optimizer, training.batches).problems
 
 
 def _model_summary(training: Training) -> list[str]:
@@ -148,7 +155,7 @@ def _training_loop(training: Training) -> list[str]:
     module = load("training_loop")
     optimizer = training.optimizer[1] if isinstance(training.optimizer, tuple) else training.optimizer
     try:
-        module.train(training.part, training.batches, training.loss_fn, optimizer, epochs=2)
+        module.train(training.part, training.batches, optimizer=optimizer, epochs=2, **_losses(training))
     except module.BadBatch as error:
         return [str(error)]
     return []
@@ -164,14 +171,16 @@ def _device_check(training: Training) -> list[str]:
 
 
 def _reproducibility(training: Training) -> list[str]:
-    """The run begins with the user's own way to make the model, seeded or not."""
+    """A training run twice, with the user's own way to make the model, seeded or not; and a validation run twice."""
+    same_twice = load("reproducibility").same_twice
     seed = torch.initial_seed()
 
-    def run() -> list[torch.Tensor]:
+    def train() -> list[torch.Tensor]:
         again = training.recipe.start(seed)
         return [again.step(batch) for batch in itertools.islice(again.endless(), 3)]
 
-    return [] if load("reproducibility").same_twice(run) else ["two runs differ"]
+    found = [] if same_twice(train) else ["two trainings differ"]
+    return found if not training.held_out or same_twice(training.evaluate) else [*found, "two validations differ"]
 
 
 def _memory_report(training: Training) -> list[str]:
@@ -188,10 +197,7 @@ def _early_stopping(training: Training) -> list[str]:
     for _ in range(60):
         for batch in training.batches:
             training.step(batch)
-        training.model.eval()
-        with torch.no_grad():
-            losses = [training.loss(training.model, batch).item() for batch in training.held_out]
-        if stopping.step(sum(losses) / len(losses)):
+        if stopping.step(training.evaluate()):
             return ["the validation loss rises"]
     return []
 
@@ -205,7 +211,7 @@ def _gradient_accumulation(training: Training) -> list[str]:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         compare = load("gradient_accumulation").compare_with_full_batch
-        compare(training.part, _first(training), training.loss_fn)
+        compare(training.part, _first(training), **_losses(training))
     return [printed.getvalue().strip()] if "NOT the same" in printed.getvalue() else []
 
 
