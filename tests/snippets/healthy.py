@@ -161,7 +161,7 @@ def clusters(number: int = 128, features: int = 20, classes: int = 4) -> tuple[t
     return centers[labels] + 0.7 * torch.randn(number, features), labels
 
 
-def _sentences(number: int = 48, length: int = 13, words: int = 20) -> torch.Tensor:
+def _sentences(number: int = 48, length: int = 9, words: int = 20) -> torch.Tensor:
     """Every word is usually followed by the same one."""
     follows = torch.randperm(words)
     ids = torch.randint(words, (number, length))
@@ -179,9 +179,9 @@ def _next_words() -> list[Any]:
 def _sequences() -> list[Any]:
     """Which of three frequencies a noisy signal has."""
     labels = torch.randint(3, (48,))
-    time = torch.arange(12) / 12
-    signals = torch.sin(6.28 * (labels[:, None] + 1) * time + 6.28 * torch.rand(48, 1)) + 0.2 * torch.randn(48, 12)
-    return _batches(torch.stack([signals, time.expand(48, 12)], 2), labels)
+    time = torch.arange(8) / 8
+    signals = torch.sin(6.28 * (labels[:, None] + 1) * time + 6.28 * torch.rand(48, 1)) + 0.2 * torch.randn(48, 8)
+    return _batches(torch.stack([signals, time.expand(48, 8)], 2), labels)
 
 
 def _surface(number: int = 128) -> tuple[torch.Tensor, torch.Tensor]:
@@ -212,8 +212,8 @@ def _resnet() -> nn.Module:
         return block(inputs, outputs, 2, short)
 
     stem = [nn.Conv2d(3, 8, 3, stride=2, padding=1, bias=False), nn.BatchNorm2d(8), nn.ReLU(inplace=True)]
-    blocks = [block(8, 8), down(8, 16), down(16, 32)]
-    return nn.Sequential(*stem, *blocks, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(32, 10))
+    blocks = [block(8, 8), down(8, 16)]
+    return nn.Sequential(*stem, *blocks, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(16, 10))
 
 
 def _vit() -> nn.Module:
@@ -514,10 +514,10 @@ class CausalTransformer(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.embed = nn.Embedding(20, 16)
-        self.place = nn.Parameter(0.02 * torch.randn(12, 16))
+        self.place = nn.Parameter(0.02 * torch.randn(8, 16))
         self.block = nn.TransformerEncoderLayer(16, 2, 32, dropout=0.0, batch_first=True, norm_first=True)
         self.head = nn.Linear(16, 20)
-        self.register_buffer("mask", nn.Transformer.generate_square_subsequent_mask(12))
+        self.register_buffer("mask", nn.Transformer.generate_square_subsequent_mask(8))
 
     def forward(self, ids: torch.Tensor) -> torch.Tensor:
         features = self.embed(ids) + self.place

@@ -86,7 +86,7 @@ ROWS = {
     "layers_in_list": Row("layers in a Python list", "层放在 Python 列表里", r"hidden"),
     "detached_layer": Row("a detached layer", "某一层被 detach", r"encoder"),
     "dead_relus": Row("all ReLUs of a layer are dead", "某一层的 ReLU 全部失活", r"ZERO|zero"),
-    "nan_weight": Row("NaN in a weight", "权重里有 NaN", r"2\.weight|weights"),
+    "nan_weight": Row("NaN in a weight", "权重里有 NaN", r"2\.weight|weights|^2: "),
     "constant_initialization": Row(
         "all weights start at the same value", "所有权重初始化为同一个值", r"same|equal|identical|constant"
     ),
@@ -97,16 +97,14 @@ ROWS = {
     "softmax_before_cross_entropy": Row(
         "softmax before cross-entropy", "交叉熵之前又做了 softmax", r"softmax|probabilities"
     ),
-    "relu_on_the_output": Row(
-        "ReLU on the output of a regression", "回归的输出层后面多了 ReLU", r"never|below|negative|ReLU|ZERO"
-    ),
+    "relu_on_the_output": Row("ReLU on the output of a regression", "回归的输出层后面多了 ReLU", r"relu|ReLU|ZERO"),
     "broadcast_loss": Row(
         "a loss that broadcasts (n, 1) against (n,)", "损失函数把 (n, 1) 和 (n,) 广播了", r"broadcast"
     ),
     "float16_overflow": Row("overflow in float16", "float16 溢出", r"infinite|NaN|nan|inf"),
     "missing_zero_grad": Row("no zero_grad()", "没有调用 zero_grad()", r"zero_grad"),
     "zero_grad_after_backward": Row(
-        "zero_grad() between backward() and step()", "zero_grad() 放在 backward() 和 step() 之间", r"zero_grad"
+        "zero_grad() between backward() and step()", "zero_grad() 放在 backward() 和 step() 之间", r"zero_grad|cleared"
     ),
     "missing_backward": Row("no backward()", "没有调用 backward()", r"backward|no gradient"),
     "missing_step": Row("no optimizer.step()", "没有调用 optimizer.step()", r"step"),

@@ -6,13 +6,14 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.snippets.faults import BATCH, FAULTS, GENERALIZATION, LOADING, MODEL, SEED
+from tests.snippets.healthy import RECIPES
 from tests.snippets.table import GIVEN, MISSES, PAGE, ROWS, SEEDS, computed, mark, table, written
 from tests.snippets.verdicts import available
 from torch_errors.catalog.loading import load_catalog
 
 PAGES = [PAGE, PAGE.with_suffix(".zh.md")]
 # Take long, or measure time.
-SLOW = {"memory_report", "dataloader_benchmark"}
+SLOW = {"memory_report", "dataloader_benchmark", "lr_range_test", "overfit_one_batch"}
 # No snippet finds these; the page says what to do.
 NOT_FOUND: set[str] = set()
 
@@ -64,6 +65,11 @@ def test_each_fault_is_found_by_a_snippet():
 @pytest.mark.parametrize("path", PAGES, ids=["english", "chinese"])
 def test_the_table_is_what_the_snippets_say(path):
     assert written(path) == table(computed(), chinese=path != PAGE), "python -m tests.snippets.table --write"
+
+
+def test_the_page_knows_how_many_trainings_are_healthy():
+    english, chinese = (path.read_text(encoding="utf-8") for path in PAGES)
+    assert f"{len(RECIPES)} healthy trainings" in english and f"{len(RECIPES)} 个正常的训练" in chinese
 
 
 def test_what_cannot_be_seen_is_not_looked_for():
