@@ -58,6 +58,7 @@ class Recipe:
             a dict, `targets` is the batch.
         make_optimizer: from the model; the GAN has two, in a tuple.
         make_step: from model, optimizer and loss to the user's step, which takes a batch.
+        inputs: what the model is called with, from a batch that is no dict; several arguments in a tuple.
         part: the part of the model that `loss_fn` trains: the discriminator of a GAN.
         held_out: makes the batches for validation; the random numbers begin as for `data`.
         evaluate: the user's validation: `evaluate(model, loss, held_out)` gives the mean loss.
@@ -70,6 +71,7 @@ class Recipe:
     make_optimizer: Callable[[nn.Module], Any]
     make_step: Callable[[nn.Module, Any, Loss], Step] = plain_step
     takes_model: bool = False
+    inputs: Callable[[Any], Any] = field(default=lambda batch: batch[0])
     part: Callable[[Any], nn.Module] = field(default=lambda model: model)
     held_out: Callable[[], Iterable[Any]] | None = None
     evaluate: Callable[[nn.Module, Loss, list[Any]], float] = validation
@@ -125,7 +127,8 @@ class Training:
         """What the model is called with for a batch."""
         if isinstance(batch, Mapping):
             return (), dict(batch)
-        return (tuple(batch) if self.recipe.takes_model and self.recipe.name == "faster_rcnn" else (batch[0],)), {}
+        inputs = self.recipe.inputs(batch)
+        return (tuple(inputs) if isinstance(inputs, list | tuple) else (inputs,)), {}
 
     def evaluate(self) -> float:
         """The user's validation on the batches that are held out."""
@@ -140,11 +143,11 @@ class Training:
 # ---------------------------------------------------------------------------------------------------------------- data
 
 
-def _batches(*tensors: torch.Tensor, size: int = 16) -> list[Any]:
+def batches_of(*tensors: torch.Tensor, size: int = 16) -> list[Any]:
     return list(zip(*(tensor.split(size) for tensor in tensors), strict=True))
 
 
-def _pictures(
+def pictures(
     number: int = 48, channels: int = 3, size: int = 32, classes: int = 10
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Noisy copies of one smooth pattern per class, with mean 0 and standard deviation 1."""
@@ -173,7 +176,7 @@ def _sentences(number: int = 48, length: int = 9, words: int = 20) -> torch.Tens
 
 def _next_words() -> list[Any]:
     ids = _sentences()
-    return _batches(ids[:, :-1], ids[:, 1:])
+    return batches_of(ids[:, :-1], ids[:, 1:])
 
 
 def _sequences() -> list[Any]:
@@ -181,10 +184,10 @@ def _sequences() -> list[Any]:
     labels = torch.randint(3, (48,))
     time = torch.arange(8) / 8
     signals = torch.sin(6.28 * (labels[:, None] + 1) * time + 6.28 * torch.rand(48, 1)) + 0.2 * torch.randn(48, 8)
-    return _batches(torch.stack([signals, time.expand(48, 8)], 2), labels)
+    return batches_of(torch.stack([signals, time.expand(48, 8)], 2), labels)
 
 
-def _surface(number: int = 128) -> tuple[torch.Tensor, torch.Tensor]:
+def surface(number: int = 128) -> tuple[torch.Tensor, torch.Tensor]:
     """Points of the plane and a smooth height of each, (n, 2) and (n, 1)."""
     places = torch.rand(number, 2) * 2 - 1
     return places, torch.sin(3 * places[:, :1]) * torch.cos(2 * places[:, 1:])
@@ -308,7 +311,7 @@ def _ring() -> list[Any]:
     """Points on a ring, and the noise that the generator begins with."""
     angles = 6.28 * torch.rand(128)
     points = torch.stack([angles.cos(), angles.sin()], 1) + 0.05 * torch.randn(128, 2)
-    return _batches(points, torch.randn(128, 4))
+    return batches_of(points, torch.randn(128, 4))
 
 
 def _real_or_not(scores: torch.Tensor, real: bool) -> torch.Tensor:
@@ -367,13 +370,13 @@ class DictModel(nn.Module):
         return Output(None if labels is None else F.cross_entropy(logits, labels), logits)
 
 
-def _documents() -> list[dict[str, torch.Tensor]]:
+def documents() -> list[dict[str, torch.Tensor]]:
     """Each of three topics prefers some of the words."""
     labels = torch.randint(3, (48,))
     ids = torch.multinomial(torch.softmax(2 * torch.randn(3, 20), 1)[labels], 10, replacement=True)
     mask = (torch.arange(10) < torch.randint(6, 11, (48, 1))).long()
     names = ("input_ids", "attention_mask", "labels")
-    return [dict(zip(names, batch, strict=True)) for batch in _batches(ids * mask, mask, labels)]
+    return [dict(zip(names, batch, strict=True)) for batch in batches_of(ids * mask, mask, labels)]
 
 
 class Tied(nn.Module):
@@ -471,7 +474,7 @@ def _tagged() -> list[Any]:
     ids = _sentences(length=10) + 1
     tags = torch.randint(4, (21,))[ids]
     padding = torch.arange(10) >= torch.randint(4, 11, (48, 1))
-    return _batches(ids.masked_fill(padding, 0), tags.masked_fill(padding, -100))
+    return batches_of(ids.masked_fill(padding, 0), tags.masked_fill(padding, -100))
 
 
 def _cnn() -> nn.Module:
@@ -503,7 +506,7 @@ def _masks() -> list[Any]:
             x, y = torch.randint(0, 10, (2,)).tolist()
             images[number, 0, y : y + 6, x : x + 6] += value
             labels[number, y : y + 6, x : x + 6] = kind
-    return _batches(images, labels, size=8)
+    return batches_of(images, labels, size=8)
 
 
 class CausalTransformer(nn.Module):
@@ -561,7 +564,7 @@ class TwoHeads(nn.Module):
 def _two_targets() -> list[Any]:
     inputs, labels = clusters()
     size = inputs[:, :1] - inputs[:, 1:2]
-    return [(x, (y, z)) for x, y, z in _batches(inputs, labels, size)]
+    return [(x, (y, z)) for x, y, z in batches_of(inputs, labels, size)]
 
 
 # --------------------------------------------------------------------------------------------------------------- steps
@@ -698,46 +701,46 @@ def _averaged_step(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
 # --------------------------------------------------------------------------------------------------------- the recipes
 
 
-def _adam(rate: float = 1e-3) -> Callable[[nn.Module], torch.optim.Optimizer]:
+def adam(rate: float = 1e-3) -> Callable[[nn.Module], torch.optim.Optimizer]:
     return lambda model: torch.optim.Adam([p for p in model.parameters() if p.requires_grad], lr=rate)
 
 
-def _adamw(rate: float = 1e-3) -> Callable[[nn.Module], torch.optim.Optimizer]:
+def adamw(rate: float = 1e-3) -> Callable[[nn.Module], torch.optim.Optimizer]:
     return lambda model: torch.optim.AdamW(model.parameters(), lr=rate)
 
 
-def _sgd(rate: float, momentum: float = 0.0) -> Callable[[nn.Module], torch.optim.Optimizer]:
+def sgd(rate: float, momentum: float = 0.0) -> Callable[[nn.Module], torch.optim.Optimizer]:
     return lambda model: torch.optim.SGD(model.parameters(), lr=rate, momentum=momentum)
 
 
 def _lognormal() -> list[Any]:
     """Prices: most are small, a few are large."""
     features = torch.randn(128, 8)
-    return _batches(features, (features[:, :1] + 0.5 * features[:, 1:2]).exp())
+    return batches_of(features, (features[:, :1] + 0.5 * features[:, 1:2]).exp())
 
 
 def _years() -> list[Any]:
     """The year in which something was built, from five features."""
     features = torch.randn(128, 5)
-    return _batches(features, 2000 + 10 * features[:, :1] - 5 * features[:, 1:2] + torch.randn(128, 1))
+    return batches_of(features, 2000 + 10 * features[:, :1] - 5 * features[:, 1:2] + torch.randn(128, 1))
 
 
 def patients(wrong: float = 0.0) -> list[Any]:
     """Ten lab values and a diagnosis, of which some are `wrong`: 256 patients to train with and 256 to validate."""
     values = torch.randn(512, 10)
     ill = values @ torch.randn(10, 1) > 0
-    return _batches(values, (ill ^ (torch.rand(512, 1) < wrong)).float())
+    return batches_of(values, (ill ^ (torch.rand(512, 1) < wrong)).float())
 
 
 def _noisy_classes() -> list[Any]:
     features, scores = _linear_data(128)
-    return _batches(features, (scores + torch.randn(128, 1) > 0).float())
+    return batches_of(features, (scores + torch.randn(128, 1) > 0).float())
 
 
 def _ring_or_not() -> list[Any]:
     points = torch.rand(128, 2) * 4 - 2
     distance = points.norm(dim=1, keepdim=True)
-    return _batches(points, ((distance > 0.7) & (distance < 1.6)).float())
+    return batches_of(points, ((distance > 0.7) & (distance < 1.6)).float())
 
 
 cross_entropy, mse, bce = nn.CrossEntropyLoss(), nn.MSELoss(), nn.BCEWithLogitsLoss()
@@ -748,17 +751,17 @@ def _loss_of_both(output: Any, targets: Any) -> torch.Tensor:
 
 
 def _clustered() -> list[Any]:
-    return _batches(*clusters())
+    return batches_of(*clusters())
 
 
 RECIPES = [
-    Recipe("mlp", mlp, _clustered, cross_entropy, _adam()),
+    Recipe("mlp", mlp, _clustered, cross_entropy, adam()),
     Recipe(
         "validated",
         lambda: nn.Sequential(nn.Linear(10, 32), nn.ReLU(), nn.Dropout(0.2), nn.Linear(32, 1)),
         lambda: patients()[:16],
         bce,
-        _adam(),
+        adam(),
         held_out=lambda: patients()[16:],
     ),
     Recipe(
@@ -766,27 +769,28 @@ RECIPES = [
         mlp,
         lambda: DataLoader(TensorDataset(*clusters()), batch_size=16, shuffle=True),
         cross_entropy,
-        _sgd(0.1),
+        sgd(0.1),
     ),
-    Recipe("resnet", _resnet, lambda: _batches(*_pictures(24), size=8), cross_entropy, _sgd(0.05, 0.9)),
-    Recipe("vit", _vit, lambda: _batches(*_pictures(24), size=8), cross_entropy, _adamw()),
+    Recipe("resnet", _resnet, lambda: batches_of(*pictures(24), size=8), cross_entropy, sgd(0.05, 0.9)),
+    Recipe("vit", _vit, lambda: batches_of(*pictures(24), size=8), cross_entropy, adamw()),
     Recipe(
         "faster_rcnn",
         _faster_rcnn,
         _detection_data,
         lambda model, batch: sum(model(*batch).values()),
-        _sgd(0.01, 0.9),
+        sgd(0.01, 0.9),
         takes_model=True,
+        inputs=tuple,
     ),
-    Recipe("lstm_language_model", LanguageModel, _next_words, cross_entropy, _adam(3e-3)),
+    Recipe("lstm_language_model", LanguageModel, _next_words, cross_entropy, adam(3e-3)),
     Recipe(
         "transformer_encoder",
         Encoder,
-        lambda: [(batch["input_ids"], batch["labels"]) for batch in _documents()],
+        lambda: [(batch["input_ids"], batch["labels"]) for batch in documents()],
         cross_entropy,
-        _adamw(),
+        adamw(),
     ),
-    Recipe("gru", Recurrent, _sequences, cross_entropy, _adam(3e-3), _clipping_step),
+    Recipe("gru", Recurrent, _sequences, cross_entropy, adam(3e-3), _clipping_step),
     Recipe(
         "gan",
         Gan,
@@ -800,68 +804,68 @@ RECIPES = [
         takes_model=True,
         part=lambda model: model.discriminator,
     ),
-    Recipe("dict_inputs", DictModel, _documents, lambda output, batch: output.loss, _adamw(3e-3)),
-    Recipe("tied_weights", Tied, _next_words, cross_entropy, _adamw(3e-3)),
-    Recipe("frozen_backbone", FrozenBackbone, _clustered, cross_entropy, _adam(1e-2)),
-    Recipe("linear_regression", lambda: nn.Linear(20, 1), lambda: _batches(*_linear_data(), size=8), mse, _sgd(0.01)),
-    Recipe("lognormal_targets", lambda: mlp(8, 1), _lognormal, mse, _adam(3e-3)),
-    Recipe("targets_near_2000", lambda: nn.Linear(5, 1), _years, mse, _sgd(0.05)),
-    Recipe("logistic_regression", lambda: nn.Linear(20, 1), _noisy_classes, bce, _sgd(0.1)),
+    Recipe("dict_inputs", DictModel, documents, lambda output, batch: output.loss, adamw(3e-3)),
+    Recipe("tied_weights", Tied, _next_words, cross_entropy, adamw(3e-3)),
+    Recipe("frozen_backbone", FrozenBackbone, _clustered, cross_entropy, adam(1e-2)),
+    Recipe("linear_regression", lambda: nn.Linear(20, 1), lambda: batches_of(*_linear_data(), size=8), mse, sgd(0.01)),
+    Recipe("lognormal_targets", lambda: mlp(8, 1), _lognormal, mse, adam(3e-3)),
+    Recipe("targets_near_2000", lambda: nn.Linear(5, 1), _years, mse, sgd(0.05)),
+    Recipe("logistic_regression", lambda: nn.Linear(20, 1), _noisy_classes, bce, sgd(0.1)),
     Recipe(
         "binary_network",
         lambda: nn.Sequential(nn.Linear(2, 16), nn.Tanh(), nn.Linear(16, 1)),
         _ring_or_not,
         bce,
-        _adam(1e-2),
+        adam(1e-2),
     ),
-    Recipe("batch_norm_cnn", _cnn, lambda: _batches(*_pictures(48, 1, 16, 4), size=16), cross_entropy, _adam(1e-3)),
-    Recipe("autocast_bfloat16", mlp, _clustered, _autocast_loss, _adam(), takes_model=True),
-    Recipe("compiled", lambda: torch.compile(mlp(), backend="eager"), _clustered, cross_entropy, _adam()),
+    Recipe("batch_norm_cnn", _cnn, lambda: batches_of(*pictures(48, 1, 16, 4), size=16), cross_entropy, adam(1e-3)),
+    Recipe("autocast_bfloat16", mlp, _clustered, _autocast_loss, adam(), takes_model=True),
+    Recipe("compiled", lambda: torch.compile(mlp(), backend="eager"), _clustered, cross_entropy, adam()),
     Recipe(
         "lazy_layers",
         lambda: nn.Sequential(nn.LazyConv2d(8, 3), nn.ReLU(), nn.MaxPool2d(4), nn.Flatten(), nn.LazyLinear(4)),
-        lambda: _batches(*_pictures(48, 1, 16, 4)),
+        lambda: batches_of(*pictures(48, 1, 16, 4)),
         cross_entropy,
-        _adam(3e-3),
+        adam(3e-3),
     ),
     Recipe(
         "weight_norm",
         _weight_normed,
         lambda: [(signals.transpose(1, 2), labels) for signals, labels in _sequences()],
         cross_entropy,
-        _adam(3e-3),
+        adam(3e-3),
     ),
-    Recipe("caching_model", Caching, _clustered, cross_entropy, _adam()),
-    Recipe("functional_dropout", FunctionalDropout, _clustered, cross_entropy, _adam()),
-    Recipe("padding", Tagger, _tagged, nn.CrossEntropyLoss(ignore_index=-100), _adam(3e-3)),
-    Recipe("accumulation_over_calls", mlp, _clustered, cross_entropy, _adam(3e-3), _accumulating_step),
-    Recipe("accumulation_in_a_call", mlp, _clustered, cross_entropy, _adam(), _micro_batch_step),
-    Recipe("clipping", lambda: mlp(20, 1), lambda: _batches(*_linear_data(128)), mse, _sgd(0.05), _clipping_step),
-    Recipe("scheduler", mlp, _clustered, cross_entropy, _adamw(3e-3), _scheduled_step),
-    Recipe("grad_scaler_disabled", mlp, _clustered, cross_entropy, _adam(), _scaled_step),
-    Recipe("averaged_weights", mlp, _clustered, cross_entropy, _adam(), _averaged_step),
-    Recipe("segmentation", _segmentation_model, _masks, cross_entropy, _adam(3e-3)),
-    Recipe("causal_transformer", CausalTransformer, _next_words, cross_entropy, _adamw(3e-3)),
-    Recipe("zero_initialized_branches", ZeroInitialized, _clustered, cross_entropy, _adam()),
-    Recipe("two_heads", TwoHeads, _two_targets, _loss_of_both, _adam(3e-3)),
-    Recipe("label_smoothing", mlp, _clustered, nn.CrossEntropyLoss(label_smoothing=0.1), _adam()),
+    Recipe("caching_model", Caching, _clustered, cross_entropy, adam()),
+    Recipe("functional_dropout", FunctionalDropout, _clustered, cross_entropy, adam()),
+    Recipe("padding", Tagger, _tagged, nn.CrossEntropyLoss(ignore_index=-100), adam(3e-3)),
+    Recipe("accumulation_over_calls", mlp, _clustered, cross_entropy, adam(3e-3), _accumulating_step),
+    Recipe("accumulation_in_a_call", mlp, _clustered, cross_entropy, adam(), _micro_batch_step),
+    Recipe("clipping", lambda: mlp(20, 1), lambda: batches_of(*_linear_data(128)), mse, sgd(0.05), _clipping_step),
+    Recipe("scheduler", mlp, _clustered, cross_entropy, adamw(3e-3), _scheduled_step),
+    Recipe("grad_scaler_disabled", mlp, _clustered, cross_entropy, adam(), _scaled_step),
+    Recipe("averaged_weights", mlp, _clustered, cross_entropy, adam(), _averaged_step),
+    Recipe("segmentation", _segmentation_model, _masks, cross_entropy, adam(3e-3)),
+    Recipe("causal_transformer", CausalTransformer, _next_words, cross_entropy, adamw(3e-3)),
+    Recipe("zero_initialized_branches", ZeroInitialized, _clustered, cross_entropy, adam()),
+    Recipe("two_heads", TwoHeads, _two_targets, _loss_of_both, adam(3e-3)),
+    Recipe("label_smoothing", mlp, _clustered, nn.CrossEntropyLoss(label_smoothing=0.1), adam()),
     Recipe(
         "autoencoder",
         lambda: nn.Sequential(nn.Linear(20, 8), nn.ReLU(), nn.Linear(8, 20)),
         lambda: [(x, x) for x, _ in _clustered()],
         mse,
-        _adam(3e-3),
+        adam(3e-3),
     ),
-    Recipe("zero_grad_at_the_end", mlp, _clustered, cross_entropy, _sgd(0.1), _zero_grad_last_step),
+    Recipe("zero_grad_at_the_end", mlp, _clustered, cross_entropy, sgd(0.1), _zero_grad_last_step),
     Recipe(
         "lbfgs",
         lambda: nn.Linear(20, 1),
-        lambda: _batches(*_linear_data(128), size=64),
+        lambda: batches_of(*_linear_data(128), size=64),
         mse,
         lambda model: torch.optim.LBFGS(model.parameters(), lr=0.5, max_iter=5),
         _closure_step,
     ),
-    Recipe("smooth_regression", lambda: mlp(2, 1), lambda: _batches(*_surface()), mse, _adam(1e-2)),
+    Recipe("smooth_regression", lambda: mlp(2, 1), lambda: batches_of(*surface()), mse, adam(1e-2)),
 ]
 
 BY_NAME = {recipe.name: recipe for recipe in RECIPES}

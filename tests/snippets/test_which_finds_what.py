@@ -6,6 +6,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.snippets.faults import BATCH, FAULTS, GENERALIZATION, LOADING, MODEL, SEED
+from tests.snippets.further import FURTHER
 from tests.snippets.healthy import RECIPES
 from tests.snippets.table import GIVEN, MISSES, PAGE, ROWS, SEEDS, computed, mark, table, written
 from tests.snippets.verdicts import available
@@ -70,6 +71,7 @@ def test_the_table_is_what_the_snippets_say(path):
 def test_the_page_knows_how_many_trainings_are_healthy():
     english, chinese = (path.read_text(encoding="utf-8") for path in PAGES)
     assert f"{len(RECIPES)} healthy trainings" in english and f"{len(RECIPES)} 个正常的训练" in chinese
+    assert f"{len(FURTHER)} more" in english and f"另外 {len(FURTHER)} 个" in chinese
 
 
 def test_what_cannot_be_seen_is_not_looked_for():
