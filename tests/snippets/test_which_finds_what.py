@@ -16,7 +16,7 @@ PAGES = [PAGE, PAGE.with_suffix(".zh.md")]
 # Take long, or measure time.
 SLOW = {"memory_report", "dataloader_benchmark", "lr_range_test", "overfit_one_batch"}
 # No snippet finds these; the page says what to do.
-NOT_FOUND: set[str] = set()
+NOT_FOUND = {"validation_without_no_grad"}
 
 
 @pytest.fixture(scope="module")
@@ -53,12 +53,12 @@ def test_the_page_agrees_with_the_first_seed(first_seed):
 
 
 def test_each_fault_is_found_by_a_snippet():
-    """By one in every seed, as the page says."""
-    lost = {
-        name
-        for name, line in zip(ROWS, written(PAGE)[2:], strict=True)
-        if not any("✓" in cell and "/" not in cell for part in line.split(" | ")[1:] for cell in part.split(", "))
-    }
+    """By one of them in every seed, as the page says."""
+    lost = set()
+    for name, line in zip(ROWS, written(PAGE)[2:], strict=True):
+        said = [part for cell in line.split(" | ")[1:] for part in cell.split(", ")]
+        if not any("✓" in part and "/" not in part for part in said):
+            lost.add(name)
     assert lost == NOT_FOUND
 
 
