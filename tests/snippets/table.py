@@ -77,7 +77,11 @@ ROWS = {
     "outlier_in_data": Row("one reading of 65535 in one batch", "某个批次里有一个读数是 65535", r"65535|6\.55e\+04"),
     "unscaled_inputs": Row("inputs in raw units", "输入没有归一化", r"not scaled"),
     "shuffled_labels": Row("labels shuffled against the inputs", "标签和输入的对应关系被打乱", r"label"),
-    "labels_out_of_range": Row("labels from 1 instead of from 0", "标签从 1 而不是从 0 开始", r"labels from"),
+    "labels_out_of_range": Row(
+        "labels from 1 instead of 0 (IndexError in the loss)",
+        "标签从 1 而不是从 0 开始（loss 报 IndexError）",
+        r"labels from",
+    ),
     "identical_inputs": Row(
         "the same input in every row of a batch", "一个批次里每一行输入都相同", r"same|equal|identical"
     ),

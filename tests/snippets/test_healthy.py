@@ -42,6 +42,7 @@ def test_what_a_snippet_is_not_for_is_in_the_bench():
     assert all(snippet in available() and name in BY_NAME for snippet, name in NOT_FOR)
 
 
+@pytest.mark.exhaustive
 # The generator and the discriminator of a GAN raise each other's loss; a healthy one keeps it.
 @pytest.mark.parametrize("name", [name for name in BY_NAME if name != "gan"])
 def test_it_trains(name):
