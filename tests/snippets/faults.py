@@ -179,13 +179,6 @@ def _repeated() -> Any:
     return DataLoader(_Repeats(), batch_size=16)
 
 
-def _shuffled() -> list[Any]:
-    """So many that no batch comes twice in a hundred steps: labels cannot be learned by heart."""
-    inputs, labels = clusters(1600)
-    labels = labels[torch.randperm(len(labels))]
-    return list(zip(inputs.split(16), labels.split(16), strict=True))
-
-
 class _Photographs(Dataset[Any]):
     """Takes 10 ms a sample, as decoding would."""
 
@@ -392,7 +385,14 @@ FAULTS = [
         data=_raw_units,
         build=lambda: mlp(4, 1),
     ),
-    _fault("shuffled_labels", DATA, "mlp", "loss-does-not-fall", data=_shuffled),
+    _fault(
+        "shuffled_labels",
+        DATA,
+        "validated",
+        "loss-does-not-fall",
+        data=lambda: patients(0.5)[:16],
+        held_out=lambda: patients(0.5)[16:],
+    ),
     _fault("labels_out_of_range", BATCH, "mlp", "target-out-of-range", data=_altered("mlp", lambda x, y: (x, y + 1))),
     _fault(
         "identical_inputs",

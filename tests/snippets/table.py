@@ -36,7 +36,7 @@ from tests.snippets.faults import (
     VALIDATION,
     Fault,
 )
-from tests.snippets.verdicts import available, verdict
+from tests.snippets.verdicts import INCONCLUSIVE, available, verdict
 
 PAGE = SNIPPETS / "which-finds-what.md"
 ROOT = SNIPPETS.parents[1]
@@ -55,7 +55,7 @@ GIVEN = {
     "nan_guard": {BATCH, DATA, MODEL, LOSS, STEP, RATE},
     "training_loop": {BATCH, DATA, MODEL, LOSS, RATE},
     "memory_report": {MEMORY},
-    "early_stopping": {GENERALIZATION},
+    "early_stopping": {DATA, GENERALIZATION},
     "dataloader_benchmark": {LOADING},
     "reproducibility": {SEED, VALIDATION},
 }
@@ -142,14 +142,18 @@ NAMES, SHOWS, MISSES = "names", "shows", "misses"
 def _alarms(snippet: str, name: str, healthy: bool, seed: int) -> tuple[str, ...]:
     fault = next(fault for fault in FAULTS if fault.name == name)
     said = verdict(snippet, fault.healthy if healthy else fault.recipe, seed)
-    return () if said.crashed else tuple(said.alarms)
+    if said.crashed:
+        return ()
+    return (*said.alarms, *([INCONCLUSIVE] if said.inconclusive else []))
 
 
 def result(snippet: str, fault: Fault, seed: int) -> str:
     """Whether the snippet names the fault, shows that something is wrong, or misses it."""
     alarms = _alarms(snippet, fault.name, False, seed)
-    if not alarms or _alarms(snippet, fault.name, True, seed):
+    if not alarms or set(_alarms(snippet, fault.name, True, seed)) - {INCONCLUSIVE}:
         return MISSES
+    if alarms == (INCONCLUSIVE,):
+        return INCONCLUSIVE
     return NAMES if any(re.search(ROWS[fault.name].named, alarm) for alarm in alarms) else SHOWS
 
 
@@ -164,8 +168,10 @@ def computed(seeds: Iterable[int] = SEEDS, leave_out: Iterable[str] = ()) -> dic
 
 
 def mark(results: Sequence[str]) -> str:
-    """A cell of the table: ✓ names it, (✓) shows that something is wrong, – misses it, with the share of the seeds."""
-    found = [result for result in results if result != MISSES]
+    """A cell: ✓ names it, (✓) shows that something is wrong, ? cannot tell, – misses it, and in how many seeds."""
+    found = [result for result in results if result in (NAMES, SHOWS)]
+    if not found and INCONCLUSIVE in results:
+        return "?"
     if not found:
         return "–"
     sign = "✓" if all(result == NAMES for result in found) else "(✓)"

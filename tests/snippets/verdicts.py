@@ -26,19 +26,23 @@ from tests.snippets.healthy import RECIPES, Recipe, Training
 
 # A suggestion by lr_range_test may be this many times smaller or larger than a rate that people train with.
 TOO_HIGH, TOO_LOW = 20, 500
+# Among the alarms of a check, but none; also the word of lr_range_test.
+INCONCLUSIVE = "inconclusive"
 
 
 @dataclass(frozen=True)
 class Verdict:
     """What a snippet says: no alarm means "nothing found".
 
-    `crashed` is True where the snippet raised an exception that is no finding of its own.
+    `crashed` is True where the snippet raised an exception that is no finding of its own, `inconclusive` where it says
+    that it cannot tell.
     """
 
     alarms: list[str]
     printed: str
     seconds: float
     crashed: bool = False
+    inconclusive: bool = False
 
 
 def verdict(snippet: str, recipe: Recipe, seed: int) -> Verdict:
@@ -55,7 +59,8 @@ def verdict(snippet: str, recipe: Recipe, seed: int) -> Verdict:
             crashed = True
             place = traceback.extract_tb(error.__traceback__)[-1]
             alarms = [f"raised {type(error).__name__}: {str(error)[:200]} ({place.name}, line {place.lineno})"]
-    return Verdict(alarms, printed.getvalue(), time.process_time() - start, crashed)
+    real = [alarm for alarm in alarms if alarm != INCONCLUSIVE]
+    return Verdict(real, printed.getvalue(), time.process_time() - start, crashed, real != alarms)
 
 
 def _first(training: Training) -> Any:
@@ -82,12 +87,15 @@ def _lr_range_test(training: Training) -> list[str]:
     optimizer = training.optimizer[1] if isinstance(training.optimizer, tuple) else training.optimizer
     group = optimizer.param_groups[0]
     options = {key: group[key] for key in ("momentum", "betas") if key in group}
-    result = load("lr_range_test").lr_range_test(
-        training.part, training.batches, optimizer_class=type(optimizer), **_losses(training), **options
-    )
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        result = load("lr_range_test").lr_range_test(
+            training.part, training.batches, optimizer_class=type(optimizer), **_losses(training), **options
+        )
+    print(said := printed.getvalue().strip())
     rate = group.get("initial_lr", group["lr"])
     if result.suggestion is None:
-        return ["no suggestion"]
+        return [INCONCLUSIVE if INCONCLUSIVE in said else said]
     if rate > TOO_HIGH * result.suggestion:
         return [f"the rate in use, {rate:.1e}, is {rate / result.suggestion:.0f} times the suggestion"]
     if rate < result.suggestion / TOO_LOW:
@@ -263,6 +271,8 @@ NOT_FOR: dict[tuple[str, str], str] = {
     ("gradient_accumulation", "summed_loss"): _NO_MEAN,
     ("gradient_accumulation", "graph"): "a graph is not cut into four",
     ("gradient_accumulation", "batch_of_two"): "two samples are not cut into four",
+    ("overfit_one_batch", "sparse_bag"): "its Adam takes no sparse gradients",
+    ("lr_range_test", "physics"): "it measures the loss without gradients, which this loss contains",
     ("overfit_one_batch", "flow"): "it raises ValueError: the minimum of this loss is not 0",
 }
 
