@@ -1,0 +1,76 @@
+"""No snippet raises an alarm on a healthy training."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from tests.snippets.further import FURTHER
+from tests.snippets.healthy import RECIPES, Recipe
+from tests.snippets.verdicts import NOT_FOR, available, verdict
+
+BY_NAME = {recipe.name: recipe for recipe in RECIPES + FURTHER}
+# It measures time, and the tiny trainings here are faster than any loader.
+SNIPPETS_HERE = [name for name in available() if name != "dataloader_benchmark"]
+# Takes as long as all others together, and what it counts does not depend on the seed.
+SLOW = "memory_report"
+OTHERS = [name for name in SNIPPETS_HERE if name != SLOW]
+
+
+def alarms(snippet: str, recipes: list[Recipe], seeds: range) -> list[str]:
+    """The alarms of one snippet."""
+    return [
+        f"{recipe.name}, seed {seed}: {' | '.join(said.alarms)}"
+        for recipe in recipes
+        if (snippet, recipe.name) not in NOT_FOR
+        for seed in seeds
+        if (said := verdict(snippet, recipe, seed)).alarms
+    ]
+
+
+def test_the_bench_has_what_people_train():
+    assert len(BY_NAME) == len(RECIPES) + len(FURTHER)
+    assert {
+        *("resnet", "vit", "faster_rcnn", "lstm_language_model", "transformer_encoder", "gan", "dict_inputs"),
+        *("tied_weights", "frozen_backbone", "linear_regression", "logistic_regression", "binary_network"),
+        *("batch_norm_cnn", "autocast_bfloat16", "compiled"),
+    } <= {recipe.name for recipe in RECIPES}
+
+
+def test_what_a_snippet_is_not_for_is_in_the_bench():
+    assert all(snippet in available() and name in BY_NAME for snippet, name in NOT_FOR)
+
+
+@pytest.mark.exhaustive
+# The generator and the discriminator of a GAN raise each other's loss; a healthy one keeps it.
+@pytest.mark.parametrize("name", [name for name in BY_NAME if name != "gan"])
+def test_it_trains(name):
+    """The mean loss of an epoch falls clearly."""
+    training = BY_NAME[name].start(0)
+    epoch = len(list(training.batches))
+    losses = [training.step(batch).item() for batch in itertools.islice(training.endless(), max(100, 2 * epoch))]
+    first, last = sum(losses[:epoch]) / epoch, sum(losses[-epoch:]) / epoch
+    assert first - last > 0.04 * abs(first)
+
+
+@pytest.mark.parametrize("snippet", OTHERS)
+def test_no_alarm(snippet):
+    assert alarms(snippet, RECIPES, range(1)) == []
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("snippet", OTHERS)
+def test_no_alarm_with_nine_more_seeds(snippet):
+    assert alarms(snippet, RECIPES, range(1, 10)) == []
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("snippet", OTHERS)
+def test_no_alarm_on_further_trainings(snippet):
+    assert alarms(snippet, FURTHER, range(2)) == []
+
+
+@pytest.mark.exhaustive
+def test_no_leak_is_reported():
+    assert alarms(SLOW, RECIPES, range(1)) == []
