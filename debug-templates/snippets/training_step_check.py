@@ -797,7 +797,7 @@ class _Snapshot:
             else:
                 data.copy_(copy)
                 if tensor.data_ptr() != data.data_ptr() or tensor.shape != data.shape:
-                    tensor.data = data
+                    tensor.set_(data)
             if gradient is not None:
                 gradient.detach().copy_(old)
             tensor.grad = gradient
