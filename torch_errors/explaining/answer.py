@@ -57,7 +57,7 @@ def unknown_text(facts: Facts, guesses: Sequence[Guess], texts: Texts = IN_ENGLI
     if any(value for _, value in told):
         parts += ["", *(_wrapped(label, value, texts) for label, value in told if value)]
     if guesses:
-        parts += ["", word("Closest entries by shared words (only a guess):")]
+        parts += ["", word("Closest entry by shared words (only a guess):")]
         parts += [
             word(
                 "  {id}: {title}  (shares: {words})",

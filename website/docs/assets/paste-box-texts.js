@@ -25,7 +25,7 @@ const ENGLISH = {
     devices: "Devices",
     frame: "Your line",
   },
-  guesses: "Closest entries by shared words (only a guess):",
+  guesses: "Closest entry by shared words (only a guess):",
   shares: (words) => `shares: ${words.join(", ")}`,
   prompt: ["To ask a language model: ", "build a prompt from it"],
   copied: "Link copied. It contains your text, so anyone with the link can read it.",
