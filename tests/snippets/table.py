@@ -184,7 +184,7 @@ def table(results: Mapping[tuple[str, str], Sequence[str]], chinese: bool = Fals
     others = [snippet for snippet in available() if snippet in GIVEN and snippet not in GENERAL]
     general = [snippet for snippet in GENERAL if snippet in available()]
     head = ["故障" if chinese else "fault", *(f"[{name}]({name}{end})" for name in general)]
-    lines = [[*head, "其他片段" if chinese else "others"], ["---", *[":---:"] * len(general), "---"]]
+    lines = [[*head, "其他片段" if chinese else "others"], ["---", *["---"] * len(general), "---"]]
     for fault in FAULTS:
         row = ROWS[fault.name]
         cells = [mark(results[fault.name, name]) if (fault.name, name) in results else "" for name in general]
