@@ -468,3 +468,66 @@ def test_other_forms_get_a_clear_error():
         five_minute_check(mlp(), batch())
     with pytest.raises(TypeError, match=r"batch must be \(inputs, targets\) or one dict"):
         five_minute_check(mlp(), torch.ones(8, 6), cross_entropy)
+
+
+def test_a_loss_with_noise_of_its_own_passes():
+    """As of a diffusion model: each step predicts another noise, at another time."""
+
+    def compute_loss(model, data):
+        time = torch.rand(len(data), 1)
+        noise = torch.randn_like(data)
+        return nn.functional.mse_loss(model(torch.cat([time * noise + (1 - time) * data, time], 1)), noise)
+
+    for seed in range(3):
+        torch.manual_seed(seed)
+        model = nn.Sequential(nn.Linear(17, 64), nn.SiLU(), nn.Linear(64, 16))
+        nn.init.zeros_(model[2].weight)
+        assert five_minute_check(model, torch.randn(8, 16), compute_loss=compute_loss).problems == []
+
+
+def test_batch_norm_gets_more_than_two_samples():
+    """Of two samples it leaves 1 and -1, so that the distances of both pairs are equal."""
+
+    class Siamese(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.features = nn.Sequential(nn.Linear(32, 64), nn.BatchNorm1d(64), nn.ReLU(), nn.Linear(64, 16))
+
+        def forward(self, first, second):
+            return nn.functional.pairwise_distance(self.features(first), self.features(second))
+
+    def contrastive(distance, same):
+        return (same * distance**2 + (1 - same) * (2 - distance).clamp(min=0) ** 2).mean()
+
+    data = (torch.randn(16, 32), torch.randn(16, 32)), torch.arange(16) % 2
+    assert five_minute_check(Siamese(), data, contrastive).problems == []
+
+
+@pytest.mark.parametrize(
+    "loss_fn",
+    [
+        nn.PoissonNLLLoss(),
+        lambda output, target: nn.functional.gaussian_nll_loss(output, target, torch.ones_like(output)),
+        lambda output, target: ((output - target.long()) ** 2).mean(),
+    ],
+    ids=["poisson", "gaussian", "whole numbers"],
+)
+def test_further_losses_that_broadcast_are_named(loss_fn):
+    problems = found(mlp(6, 1), (torch.randn(8, 6), torch.arange(8.0)), loss_fn)
+    assert "the loss broadcasts [8, 1] and [8] to [8, 8]; give both the same shape" in problems
+
+
+def test_a_lambda_that_holds_the_original_model_is_named_and_the_original_gets_no_gradient():
+    class Holding(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first = nn.Linear(6, 8)
+            self.features = lambda x: self.first(x).relu()
+            self.head = nn.Linear(8, 3)
+
+        def forward(self, x):
+            return self.head(self.features(x))
+
+    model, data = Holding(), batch()
+    with untouched(model), pytest.raises(ValueError, match=r"uses first\.weight of the original"):
+        found(model, data)
