@@ -21,11 +21,11 @@ If a step takes longer, it says so. Exceptions raised by the model or the loss a
 not run: `training_step_check` finds a missing `zero_grad()` and the like.
 
 **Healthy:** "No problem found." The first loss of a classifier is near ln(classes), 2.3 for ten. Limits, and the
-extremes of 72 healthy small models and 17 untrained torchvision models, three seeds each: a layer's typical output is at most
-1000 times that of the batch (9 times, a sum over graph neighbors); the relative change of the loss is at most 10,000
-times that of a weight (1,600 times, ResNet-50); in the first layer, the gradient's norm is at least 1.2e-7 of the
-weight's, below which a float32 weight cannot take a step of SGD with lr=1 (4e-5, a plain ReLU network of ten layers),
-or at least 1e-8 for each weight on average, the `eps` of Adam. A gradient that is small at first and grows beyond that
+extremes of 72 healthy small models and 17 untrained torchvision models, three seeds each: a layer's typical output is
+at most 1000 times that of the batch (9 times, a sum over graph neighbors); the relative change of the loss is at most
+10,000 times that of a weight (1,600 times, ResNet-50); in the first layer, the gradient's norm is at least 1.2e-7 of
+the weight's, below which a float32 weight cannot take a step of SGD with lr=1 (4e-5, a ReLU network of ten layers), or
+at least 1e-8 for each weight on average, the `eps` of Adam. A gradient that is small at first and grows beyond that
 within five steps of Adam is no problem. A parameter without a gradient is named even if you know that it is unused,
 such as the pooler of a BERT without its classifier.
 
@@ -287,13 +287,13 @@ def _check_model(case: _Case, problems: list[str]) -> bool:
     if not loss.requires_grad:
         problems.append("the loss is not connected to the parameters")
         return False
-    used = _leaves(loss)
+    used = _leaves(loss)  # a lambda is not copied: what it holds is the original
     if strays := [name for name, parameter in case.original.named_parameters() if id(parameter) in used]:
         raise ValueError(
             f"the check runs on a copy of the model, but the loss uses {strays[0]} of the original: turn a lambda or "
             "hook that holds the model into a method, and let compute_loss use the model it is given"
         )
-    if left_out := _not_registered(model, used):
+    if left_out := _not_registered(model, loss, output):
         names = _several(left_out, len(left_out))
         problems.append(
             f"forward uses {names}, not in model.parameters(): use nn.ModuleList, nn.ModuleDict, nn.Parameter"
@@ -601,22 +601,26 @@ def _last_operation(tensor: torch.Tensor) -> str:
     return {"clampmin": "relu", "threshold": "relu"}.get(name, name)
 
 
-def _leaves(loss: torch.Tensor) -> set[int]:
-    """The ids of the tensors whose gradients backward() would fill."""
-    used, seen, waiting = set(), set(), [loss.grad_fn]
+def _leaves(*results: torch.Tensor) -> dict[int, torch.Tensor]:
+    """The tensors whose gradients backward() would fill, by their ids."""
+    leaves, seen, waiting = {}, set(), [result.grad_fn for result in results]
     while waiting:
         node = waiting.pop()
         if node is not None and node not in seen:
             seen.add(node)
             if hasattr(node, "variable"):
-                used.add(id(node.variable))
+                leaves[id(node.variable)] = node.variable
             waiting += [parent for parent, _ in node.next_functions]
-    return used
+    return leaves
 
 
-def _not_registered(model: nn.Module, used: set[int]) -> list[str]:
-    """Names of layers and tensors that the loss depends on and that `model.parameters()` does not include."""
-    used = used - {id(parameter) for parameter in model.parameters()}
+def _not_registered(model: nn.Module, loss: torch.Tensor, output: Any) -> list[str]:
+    """Names of layers and tensors that the loss depends on and that `model.parameters()` does not include.
+
+    The loss may have parameters of its own, so one that no attribute holds counts only where the output uses it.
+    """
+    registered_ids = {id(parameter) for parameter in model.parameters()}
+    used = _leaves(loss).keys() - registered_ids
     found: dict[str, None] = {}
 
     def search(value: Any, path: str) -> None:
@@ -638,6 +642,10 @@ def _not_registered(model: nn.Module, used: set[int]) -> list[str]:
         for attribute, value in vars(module).items():
             if attribute not in registered:
                 search(value, f"{name}.{attribute}".lstrip("."))
+    if not found:
+        leaves = _leaves(*(tensor for _, tensor in _tensors(output, "")))
+        strays = [leaf for key, leaf in leaves.items() if key in used and isinstance(leaf, nn.Parameter)]
+        return [f"a parameter of shape {list(leaf.shape)}" for leaf in strays]  # of a layer that forward() creates
     return list(found)
 
 

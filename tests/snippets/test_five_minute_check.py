@@ -531,3 +531,17 @@ def test_a_lambda_that_holds_the_original_model_is_named_and_the_original_gets_n
     model, data = Holding(), batch()
     with untouched(model), pytest.raises(ValueError, match=r"uses first\.weight of the original"):
         found(model, data)
+
+
+def test_a_layer_that_forward_creates_is_named_and_one_that_the_loss_owns_is_not():
+    class Fresh(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first = nn.Linear(6, 8)
+
+        def forward(self, x):
+            return nn.Linear(8, 3)(self.first(x).relu())
+
+    assert any("forward uses a parameter of shape" in problem for problem in found(Fresh(), batch()))
+    centers = nn.Parameter(torch.randn(3, 4))
+    assert found(mlp(6, 4), batch(), lambda output, labels: (output - centers[labels]).square().mean()) == []
