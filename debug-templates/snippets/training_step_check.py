@@ -143,7 +143,7 @@ def training_step_check(
             problems.append("every batch has the same values: look at the data set and its indices")
     except Exception:
         if watch.found:
-            print("\n  - ".join(["Problems found before the exception:", *watch.found]))
+            print("\n  - ".join(["Problems found before the exception:", *watch.found.values()]))
         raise
     finally:
         watch.snapshot.restore()
@@ -197,6 +197,8 @@ class _Updates:
     reads: int = 0  # of the gradients; LBFGS reads them more than once in an update
     empty: int = 0  # reads of no gradient at all, or of zeros
     why_empty: str = ""
+    mixed: dict[str, None] = dataclasses.field(default_factory=dict)  # names of tensors whose old gradients remain
+    all_mixed: bool = False  # at least once, every gradient contained an earlier one
     skipped: int = 0  # by a GradScaler
     rates: set[float] = dataclasses.field(default_factory=set)
 
@@ -226,11 +228,12 @@ class _Watch(TorchFunctionMode):
         self.backward_loss: float | None = None
         self.last_batch: tuple[Any, ...] = ()
         self.repeated = True  # every batch had the values of the one before
-        self.found: dict[str, None] = {}  # problems seen on the way, each once
+        self.found: dict[str, str] = {}  # problems seen on the way, each once
         self.active: list[nn.Module] = []  # the modules whose forward is running
         self.called: dict[nn.Module, int] = {}  # the time of the last forward with gradients
         self.modes: dict[nn.Module, set[bool]] = {}
         self.blind: set[nn.Module] = set()  # modules that ran without gradients
+        self.fed: dict[nn.Module, bool] = {}  # whether a module has had an input other than zero
         self.unregistered: dict[torch.Tensor, str] = {}  # parameters that forward uses and no model owns
         self.beside: dict[torch.Tensor, nn.Module] = {}  # parameters of modules that are called outside of the models
         self.clips: list[str] = []  # "", or what is wrong with that clipping
@@ -377,6 +380,8 @@ class _Watch(TorchFunctionMode):
         if torch.is_grad_enabled():
             self.called[module] = self.time
             self.modes.setdefault(module, set()).add(module.training)
+            if args and type(args[0]) is torch.Tensor and args[0].layout == torch.strided and args[0].numel():
+                self.fed[module] = self.fed.get(module, False) or bool(args[0].any())
         else:
             self.blind.add(module)
 
@@ -426,7 +431,10 @@ class _Watch(TorchFunctionMode):
         leaves = [self._leaf(tensor) for tensor in parameters]
         full = [leaf for leaf in leaves if not leaf.empty]
         fresh = [leaf for leaf in full if leaf.used != leaf.token]
-        self.clips.append("" if fresh else "after step()" if full else "before backward()")
+        if not full and ("backward", None) in self.events:
+            self.clips.append("")  # the gradients have been cleared, or are zero, which is said elsewhere
+        elif not full or any(leaf.gradients for leaf in full):  # else they are older than the first call
+            self.clips.append("" if fresh else "after step()" if full else "before backward()")
         result = original(parameters, *args, **kwargs)
         for leaf in full:
             if leaf in fresh:
@@ -500,9 +508,11 @@ class _Watch(TorchFunctionMode):
             )
             updates.why_empty = "early" if "backward" not in kinds else "cleared" if cleared else "zero"
         if mixed := [leaf.name for leaf in full if leaf.mixed]:
-            which = "" if len(mixed) == len(full) else f" in {_some(mixed)}"
-            label = self._label(updates)
-            self._say(f"zero_grad() is missing: {label}step() gets gradients that contain earlier ones{which}")
+            updates.mixed |= dict.fromkeys(mixed)
+            updates.all_mixed |= len(mixed) == len(full)
+            which = "" if updates.all_mixed else f" in {_some(updates.mixed)}"
+            text = f"zero_grad() is missing: {self._label(updates)}step() gets gradients that contain earlier ones"
+            self._say(text + which, instead_of=text)
         for leaf in full:
             leaf.nonzero, leaf.clipped, leaf.used = True, False, leaf.token
             if not self.uses_scaler and not _values(leaf.tensor.grad).isfinite().all():
@@ -515,8 +525,8 @@ class _Watch(TorchFunctionMode):
             if not leaf.empty:
                 leaf.updated, leaf.used = self.time, leaf.token
 
-    def _say(self, problem: str) -> None:
-        self.found[problem] = None
+    def _say(self, problem: str, instead_of: str = "") -> None:
+        self.found[instead_of or problem] = problem
 
     def _event(self, kind: str, part: Any = None) -> None:
         self.time += 1
@@ -577,13 +587,13 @@ class _Watch(TorchFunctionMode):
 
     def verdict(self) -> tuple[list[str], list[str]]:
         """Problems and notes."""
-        problems, notes = list(self.found), []
+        problems, notes = list(self.found.values()), []
         for updates in self.updates.values():
             problems += self._of_updates(updates, notes)
         for found, said in (self._of_parameters(), self._of_modes()):
             problems += found
             notes += said
-        if self.clips and all(self.clips):
+        if self.backwards and self.clips and all(self.clips):
             places = " and ".join(sorted(set(self.clips)))
             problems.append(f"gradients are clipped {places}, without effect: clip between backward() and step()")
         if self.early_schedules and all(self.early_schedules):
@@ -630,6 +640,7 @@ class _Watch(TorchFunctionMode):
         notes: dict[str, list[str]] = {}
         elsewhere: set[torch.Tensor] = set()  # what any optimizer of the program has
         matrices: set[str] = set()  # texts that concern more than biases and scales
+        zero: list[_Leaf] = []  # those that get a gradient of zero
         rates = {
             tensor: group.get("lr")
             for updates in self.updates.values()
@@ -651,6 +662,7 @@ class _Watch(TorchFunctionMode):
                     text = NEVER_CHANGED
                 elif leaf.gradients:
                     text = ALWAYS_ZERO
+                    zero.append(leaf)
                 elif not leaf.name:
                     text = "the optimizer has tensors that no model uses, as if it was created before the layers: {}"
                 elif leaf.owner in self.called:
@@ -681,6 +693,11 @@ class _Watch(TorchFunctionMode):
             # The bias before a difference of outputs, and a loss of 0, rightly give no gradient.
             if text in problems and (text not in matrices or not any(self.losses or [1.0])):
                 notes[text] = problems.pop(text)
+        # A loss that selects what it counts, such as a detector's, rightly leaves out a few layers at first: not those
+        # that get nothing but zeros, behind dead units.
+        dead = any(not self.fed.get(leaf.owner, True) for leaf in zero)
+        if ALWAYS_ZERO in problems and not dead and len(zero) < len(rates) / 4:
+            notes[ALWAYS_ZERO] = problems.pop(ALWAYS_ZERO)
         return tuple([text.format(_some(names)) for text, names in part.items()] for part in (problems, notes))
 
     def _of_modes(self) -> tuple[list[str], list[str]]:
