@@ -266,8 +266,12 @@ def test_a_loss_with_a_gradient_penalty():
 
 def test_a_run_that_diverges_is_not_called_still_falling(capsys):
     """From one step to the next, the loss jumps from its lowest value to above four times the first."""
-    inputs = torch.randn(64, 6)
-    data = [(inputs, inputs[:, :1])] * 4
-    result = lr_range_test(nn.Linear(6, 1), data, nn.MSELoss(), torch.optim.SGD, start=0.01, end=1e5, steps=10)
-    assert len(result.rates) < 10 and result.measured[-1] > 4 * result.measured[0]
+    weight = nn.Parameter(torch.zeros(()))
+    model = nn.ParameterList([weight])
+
+    def cliff(model, batch):
+        return torch.where(weight < 1, 2 - weight, 100 * weight)
+
+    result = lr_range_test(model, batches(), None, torch.optim.SGD, compute_loss=cliff, start=0.01, end=1.0, steps=20)
+    assert len(result.rates) < 20 and result.measured[-2] == min(result.measured) and result.measured[-1] > 8
     assert "still falling" not in capsys.readouterr().out
