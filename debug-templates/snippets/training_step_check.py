@@ -503,9 +503,8 @@ class _Watch(TorchFunctionMode):
         if not full:
             updates.empty += 1
             kinds = [kind for kind, _ in self.events]
-            cleared = (
-                all(leaf.tensor.grad is None for leaf in leaves) or "zero_grad" in kinds[_last(kinds, "backward") :]
-            )
+            since = kinds[::-1].index("backward") if "backward" in kinds else 0  # events after the last backward()
+            cleared = all(leaf.tensor.grad is None for leaf in leaves) or "zero_grad" in kinds[len(kinds) - since :]
             updates.why_empty = "early" if "backward" not in kinds else "cleared" if cleared else "zero"
         if mixed := [leaf.name for leaf in full if leaf.mixed]:
             updates.mixed |= dict.fromkeys(mixed)
@@ -746,12 +745,10 @@ class _Snapshot:
                 with contextlib.suppress(ValueError):  # an empty cell
                     found.setdefault(name, cell.cell_contents)
                     self.actions.append(functools.partial(setattr, cell, "cell_contents", cell.cell_contents))
-            for name in _code_names(function.__code__):
-                if name in function.__globals__:
-                    found.setdefault(name, function.__globals__[name])
-                    self.actions.append(
-                        functools.partial(function.__globals__.__setitem__, name, function.__globals__[name])
-                    )
+            space = function.__globals__
+            for name in _code_names(function.__code__) & space.keys():
+                found.setdefault(name, space[name])
+                self.actions.append(functools.partial(space.__setitem__, name, space[name]))
         owner = getattr(step, "__self__", None if isinstance(step, types.FunctionType) else step)
         if hasattr(owner, "__dict__"):
             self.add(vars(owner), deep=False)
@@ -769,15 +766,12 @@ class _Snapshot:
             copy = self._add_tensor(value)
             self.kept[id(value)] = value, copy
             return copy
-        if isinstance(value, dict | list | set | deque):
-            content = value.copy()
-            refill = value.extend if isinstance(value, list | deque) else value.update
-            self.actions.append(lambda: (value.clear(), refill(content)))
-            if not isinstance(value, set):
-                for part in list(value.values() if isinstance(value, dict) else value):
-                    (self.add if deep else self._add_if_stateful)(part)
-        elif isinstance(value, tuple):
-            for part in value:
+        if isinstance(value, dict | list | set | deque | tuple):
+            if not isinstance(value, tuple):
+                content = value.copy()
+                refill = value.extend if isinstance(value, list | deque) else value.update
+                self.actions.append(lambda: (value.clear(), refill(content)))
+            for part in () if isinstance(value, set) else list(value.values() if isinstance(value, dict) else value):
                 (self.add if deep else self._add_if_stateful)(part)
         elif isinstance(value, torch.Generator):
             self.actions.append(functools.partial(value.set_state, value.get_state()))
@@ -853,7 +847,7 @@ def _functions(step: Any) -> list[types.FunctionType]:
             part = part.func
         part = getattr(part, "__func__", part)
         if not isinstance(part, types.FunctionType) and not isinstance(part, type):
-            part = getattr(type(part).__call__, "__func__", type(part).__call__) if part is step else part
+            part = type(part).__call__ if part is step else part
         if not isinstance(part, types.FunctionType) or part in found:
             continue
         if found and part.__module__ != found[0].__module__:
@@ -938,10 +932,6 @@ def _values(tensor: torch.Tensor) -> torch.Tensor:
     if tensor.layout == torch.sparse_coo:
         tensor = tensor.coalesce().values()
     return tensor.to(torch.promote_types(tensor.dtype, torch.float32))
-
-
-def _last(kinds: list[str], kind: str) -> int:
-    return max((place for place, other in enumerate(kinds) if other == kind), default=len(kinds))
 
 
 def _some(names: Iterable[str]) -> str:

@@ -194,6 +194,39 @@ def test_clipping_is_not_blamed_for_gradients_that_are_missing(order, problem):
     assert in_order(order) == [problem]
 
 
+def test_gradients_that_are_cleared_to_zero_are_cleared():
+    model = mlp()
+    optimizer = sgd(model)
+
+    def step(batch):
+        loss_of(model, batch).backward()
+        optimizer.zero_grad(set_to_none=False)
+        optimizer.step()
+
+    problems = found(step, model, optimizer, batches())
+    assert problems == ["the gradients are cleared between backward() and step(): nothing is updated"]
+
+
+def test_clipping_after_the_update_does_not_hide_that_zero_grad_is_missing():
+    assert sorted(in_order("FBSC")) == [
+        "gradients are clipped after step(), without effect: clip between backward() and step()",
+        "zero_grad() is missing: step() gets gradients that contain earlier ones",
+    ]
+
+
+def test_layers_that_the_step_freezes_are_trainable_again():
+    model = mlp()
+    optimizer = sgd(model)
+    train = usual(model, optimizer)
+
+    def step(batch):
+        train(batch)
+        model[0].requires_grad_(False)
+
+    assert found(step, model, optimizer, batches()) == []
+    assert all(parameter.requires_grad for parameter in model.parameters())
+
+
 def test_misplaced_clipping_is_named_in_the_middle_of_a_training():
     """The first call finds gradients that no optimizer was seen to use."""
     model = mlp()
@@ -353,15 +386,16 @@ class Levels(nn.Module):
 
 def test_layers_that_the_loss_leaves_out_are_a_note_and_dead_ones_among_many_a_problem():
     """As in a detector, which counts only the hardest negatives: here none of the last head."""
-    for spoil, kind in ((lambda model: None, "notes"), (lambda model: model[0].bias.data.fill_(-100.0), "problems")):
+    for dead, left_out, kind in ((False, 1, "notes"), (True, 0, "problems"), (False, 3, "problems")):
         model = Levels()
-        spoil(model.heads[-1])
+        if dead:
+            nn.init.constant_(model.heads[-1][0].bias, -100.0)
         optimizer = sgd(model)
 
-        def step(batch, model=model, optimizer=optimizer, kind=kind):
+        def step(batch, model=model, optimizer=optimizer, left_out=left_out):
             optimizer.zero_grad()
             outputs = model(batch[0])
-            counted = outputs[:-8] if kind == "notes" else outputs
+            counted = outputs[: (6 - left_out) * 8]
             (counted.square().mean() + 0.0 * outputs.sum()).backward()
             optimizer.step()
 
