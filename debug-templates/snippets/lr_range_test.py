@@ -13,11 +13,15 @@ as `model(**inputs)` or `model(*inputs)`, and detection batches, whose targets a
 `loss_fn(output, batch)`. For everything else pass `compute_loss=lambda model, batch: ...`. Batches are moved to the
 model's device. What a model changes inside of its attributes, such as a list, is not restored.
 
+For a GAN this tests one network while the other stays as it is: the rate at which both can be trained is often lower.
+Other modules that `compute_loss` calls are not restored; clear their gradients afterwards.
+
 It prints the first loss, the lowest, and the suggestion. `plot_lr_range(result).savefig("rates.png")` plots the curve.
 
 **Healthy:** a flat part, a drop, then a steep rise; the suggestion is often between 1e-3 and 1e-1 for Adam, and between
 1e-2 and 1 for SGD. It is a start for a search: a long run may need a third or a tenth of it. "Inconclusive" means that
 the loss falls by less than 5 %: labels that do not belong to their inputs, a model that cannot learn, or too few steps.
+A suggestion does not prove the labels right: 100 steps can memorize a few batches.
 
 Example, first a working model, then one with a dead ReLU:
 
@@ -149,7 +153,7 @@ def plot_lr_range(result: LRRange) -> Figure:
 
 def _measure(loss_of: Callable[[Any], torch.Tensor], batches: list[Any]) -> float:
     """The mean loss on `batches`, with the same random numbers every time: only the weights make a difference."""
-    with _random_state_kept(), torch.no_grad():
+    with _random_state_kept():  # and with gradients, which a loss may contain: a gradient penalty
         torch.manual_seed(0)
         return statistics.fmean(loss_of(batch).item() for batch in batches)
 
@@ -175,7 +179,8 @@ def _judge(result: LRRange, first: float) -> tuple[float | None, str]:
     half = next(rate for rate, loss in zip(result.rates, result.measured, strict=True) if loss <= first - fall / 2)
     suggestion = min(best / 5, half)
     text = f"loss {first:.3g} at the start, lowest {lowest:.3g} at rate {best:.1e}; suggestion {suggestion:.1e}"
-    if best > 0.5 * result.rates[-1]:
+    diverged = not result.measured[-1] - first <= 3 * abs(first)
+    if best > 0.5 * result.rates[-1] and not diverged:
         text += f"\nit was still falling at {result.rates[-1]:.1e}; a larger end may show a larger rate"
     return suggestion, text
 

@@ -143,7 +143,7 @@ def overfit_one_batch(
     start = losses[0] if chance is None else chance
     reached = losses[-1] <= floor + target * (start - floor)
     final = losses[-1] if reached or reason else statistics.median(losses[-max(1, len(losses) // 10) :])
-    left = f"{(final - floor) / (start - floor) if start > floor else 0.0:.1%} of "
+    left = f"{max(0.0, final - floor) / (start - floor) if start > floor else 0.0:.1%} of "
     left += "its first value" if chance is None else f"chance level, {chance:.3g}"
     if floor > 0.01 * start:
         left += f", above {floor:.3g}, the lowest possible"
@@ -166,6 +166,8 @@ def overfit_one_batch(
     for step in sorted({0, 1, 10, 100, len(losses) - 1}):
         if step < len(losses):
             print(f"step {step:>3}  loss {losses[step]:.3g}")
+    if verdict == "PASSED" and losses[0] > 10 * start:
+        left += f", but began at {losses[0]:.3g}: scale inputs and targets"
     print(f"{verdict}: {reason}" if reason else f"PASSED: the loss fell to {left}")
     return Overfit(verdict == "PASSED", losses, reason, verdict, chance, floor)
 
@@ -209,7 +211,10 @@ def _train(
         if not loss.requires_grad:
             return losses, "the loss does not depend on the parameters: no gradient can be computed"
         # Not backward(): the gradients of other modules that compute_loss calls stay as they are.
-        gradients = torch.autograd.grad(loss, trained, allow_unused=True)
+        gradients = [
+            gradient if gradient is None else gradient.to_dense()  # Adam takes no sparse ones, as of an Embedding
+            for gradient in torch.autograd.grad(loss, trained, allow_unused=True)
+        ]
         if step == 0 and all(gradient is None or not gradient.any() for gradient in gradients):
             return losses, "no parameter gets a gradient other than zero"
         for parameter, gradient in zip(trained, gradients, strict=True):

@@ -143,7 +143,7 @@ def training_step_check(
             problems.append("every batch has the same values: look at the data set and its indices")
     except Exception:
         if watch.found:
-            print("\n  - ".join(["Problems found before the exception:", *watch.found]))
+            print("\n  - ".join(["Problems found before the exception:", *watch.found.values()]))
         raise
     finally:
         watch.snapshot.restore()
@@ -197,6 +197,8 @@ class _Updates:
     reads: int = 0  # of the gradients; LBFGS reads them more than once in an update
     empty: int = 0  # reads of no gradient at all, or of zeros
     why_empty: str = ""
+    mixed: dict[str, None] = dataclasses.field(default_factory=dict)  # names of tensors whose old gradients remain
+    all_mixed: bool = False  # at least once, every gradient contained an earlier one
     skipped: int = 0  # by a GradScaler
     rates: set[float] = dataclasses.field(default_factory=set)
 
@@ -226,11 +228,12 @@ class _Watch(TorchFunctionMode):
         self.backward_loss: float | None = None
         self.last_batch: tuple[Any, ...] = ()
         self.repeated = True  # every batch had the values of the one before
-        self.found: dict[str, None] = {}  # problems seen on the way, each once
+        self.found: dict[str, str] = {}  # problems seen on the way, each once
         self.active: list[nn.Module] = []  # the modules whose forward is running
         self.called: dict[nn.Module, int] = {}  # the time of the last forward with gradients
         self.modes: dict[nn.Module, set[bool]] = {}
         self.blind: set[nn.Module] = set()  # modules that ran without gradients
+        self.fed: dict[nn.Module, bool] = {}  # whether a module has had an input other than zero
         self.unregistered: dict[torch.Tensor, str] = {}  # parameters that forward uses and no model owns
         self.beside: dict[torch.Tensor, nn.Module] = {}  # parameters of modules that are called outside of the models
         self.clips: list[str] = []  # "", or what is wrong with that clipping
@@ -377,6 +380,8 @@ class _Watch(TorchFunctionMode):
         if torch.is_grad_enabled():
             self.called[module] = self.time
             self.modes.setdefault(module, set()).add(module.training)
+            if args and type(args[0]) is torch.Tensor and args[0].layout == torch.strided and args[0].numel():
+                self.fed[module] = self.fed.get(module, False) or bool(args[0].any())
         else:
             self.blind.add(module)
 
@@ -426,7 +431,10 @@ class _Watch(TorchFunctionMode):
         leaves = [self._leaf(tensor) for tensor in parameters]
         full = [leaf for leaf in leaves if not leaf.empty]
         fresh = [leaf for leaf in full if leaf.used != leaf.token]
-        self.clips.append("" if fresh else "after step()" if full else "before backward()")
+        if not full and ("backward", None) in self.events:
+            self.clips.append("")  # the gradients have been cleared, or are zero, which is said elsewhere
+        elif not full or any(leaf.gradients for leaf in full):  # else they are older than the first call
+            self.clips.append("" if fresh else "after step()" if full else "before backward()")
         result = original(parameters, *args, **kwargs)
         for leaf in full:
             if leaf in fresh:
@@ -495,14 +503,15 @@ class _Watch(TorchFunctionMode):
         if not full:
             updates.empty += 1
             kinds = [kind for kind, _ in self.events]
-            cleared = (
-                all(leaf.tensor.grad is None for leaf in leaves) or "zero_grad" in kinds[_last(kinds, "backward") :]
-            )
+            since = kinds[::-1].index("backward") if "backward" in kinds else 0  # events after the last backward()
+            cleared = all(leaf.tensor.grad is None for leaf in leaves) or "zero_grad" in kinds[len(kinds) - since :]
             updates.why_empty = "early" if "backward" not in kinds else "cleared" if cleared else "zero"
         if mixed := [leaf.name for leaf in full if leaf.mixed]:
-            which = "" if len(mixed) == len(full) else f" in {_some(mixed)}"
-            label = self._label(updates)
-            self._say(f"zero_grad() is missing: {label}step() gets gradients that contain earlier ones{which}")
+            updates.mixed |= dict.fromkeys(mixed)
+            updates.all_mixed |= len(mixed) == len(full)
+            which = "" if updates.all_mixed else f" in {_some(updates.mixed)}"
+            text = f"zero_grad() is missing: {self._label(updates)}step() gets gradients that contain earlier ones"
+            self._say(text + which, instead_of=text)
         for leaf in full:
             leaf.nonzero, leaf.clipped, leaf.used = True, False, leaf.token
             if not self.uses_scaler and not _values(leaf.tensor.grad).isfinite().all():
@@ -515,8 +524,8 @@ class _Watch(TorchFunctionMode):
             if not leaf.empty:
                 leaf.updated, leaf.used = self.time, leaf.token
 
-    def _say(self, problem: str) -> None:
-        self.found[problem] = None
+    def _say(self, problem: str, instead_of: str = "") -> None:
+        self.found[instead_of or problem] = problem
 
     def _event(self, kind: str, part: Any = None) -> None:
         self.time += 1
@@ -577,13 +586,13 @@ class _Watch(TorchFunctionMode):
 
     def verdict(self) -> tuple[list[str], list[str]]:
         """Problems and notes."""
-        problems, notes = list(self.found), []
+        problems, notes = list(self.found.values()), []
         for updates in self.updates.values():
             problems += self._of_updates(updates, notes)
         for found, said in (self._of_parameters(), self._of_modes()):
             problems += found
             notes += said
-        if self.clips and all(self.clips):
+        if self.backwards and self.clips and all(self.clips):
             places = " and ".join(sorted(set(self.clips)))
             problems.append(f"gradients are clipped {places}, without effect: clip between backward() and step()")
         if self.early_schedules and all(self.early_schedules):
@@ -630,6 +639,7 @@ class _Watch(TorchFunctionMode):
         notes: dict[str, list[str]] = {}
         elsewhere: set[torch.Tensor] = set()  # what any optimizer of the program has
         matrices: set[str] = set()  # texts that concern more than biases and scales
+        zero: list[_Leaf] = []  # those that get a gradient of zero
         rates = {
             tensor: group.get("lr")
             for updates in self.updates.values()
@@ -651,6 +661,7 @@ class _Watch(TorchFunctionMode):
                     text = NEVER_CHANGED
                 elif leaf.gradients:
                     text = ALWAYS_ZERO
+                    zero.append(leaf)
                 elif not leaf.name:
                     text = "the optimizer has tensors that no model uses, as if it was created before the layers: {}"
                 elif leaf.owner in self.called:
@@ -681,6 +692,11 @@ class _Watch(TorchFunctionMode):
             # The bias before a difference of outputs, and a loss of 0, rightly give no gradient.
             if text in problems and (text not in matrices or not any(self.losses or [1.0])):
                 notes[text] = problems.pop(text)
+        # A loss that selects what it counts, such as a detector's, rightly leaves out a few layers at first: not those
+        # that get nothing but zeros, behind dead units.
+        dead = any(not self.fed.get(leaf.owner, True) for leaf in zero)
+        if ALWAYS_ZERO in problems and not dead and len(zero) < len(rates) / 4:
+            notes[ALWAYS_ZERO] = problems.pop(ALWAYS_ZERO)
         return tuple([text.format(_some(names)) for text, names in part.items()] for part in (problems, notes))
 
     def _of_modes(self) -> tuple[list[str], list[str]]:
@@ -729,12 +745,10 @@ class _Snapshot:
                 with contextlib.suppress(ValueError):  # an empty cell
                     found.setdefault(name, cell.cell_contents)
                     self.actions.append(functools.partial(setattr, cell, "cell_contents", cell.cell_contents))
-            for name in _code_names(function.__code__):
-                if name in function.__globals__:
-                    found.setdefault(name, function.__globals__[name])
-                    self.actions.append(
-                        functools.partial(function.__globals__.__setitem__, name, function.__globals__[name])
-                    )
+            space = function.__globals__
+            for name in _code_names(function.__code__) & space.keys():
+                found.setdefault(name, space[name])
+                self.actions.append(functools.partial(space.__setitem__, name, space[name]))
         owner = getattr(step, "__self__", None if isinstance(step, types.FunctionType) else step)
         if hasattr(owner, "__dict__"):
             self.add(vars(owner), deep=False)
@@ -752,15 +766,12 @@ class _Snapshot:
             copy = self._add_tensor(value)
             self.kept[id(value)] = value, copy
             return copy
-        if isinstance(value, dict | list | set | deque):
-            content = value.copy()
-            refill = value.extend if isinstance(value, list | deque) else value.update
-            self.actions.append(lambda: (value.clear(), refill(content)))
-            if not isinstance(value, set):
-                for part in list(value.values() if isinstance(value, dict) else value):
-                    (self.add if deep else self._add_if_stateful)(part)
-        elif isinstance(value, tuple):
-            for part in value:
+        if isinstance(value, dict | list | set | deque | tuple):
+            if not isinstance(value, tuple):
+                content = value.copy()
+                refill = value.extend if isinstance(value, list | deque) else value.update
+                self.actions.append(lambda: (value.clear(), refill(content)))
+            for part in () if isinstance(value, set) else list(value.values() if isinstance(value, dict) else value):
                 (self.add if deep else self._add_if_stateful)(part)
         elif isinstance(value, torch.Generator):
             self.actions.append(functools.partial(value.set_state, value.get_state()))
@@ -836,7 +847,7 @@ def _functions(step: Any) -> list[types.FunctionType]:
             part = part.func
         part = getattr(part, "__func__", part)
         if not isinstance(part, types.FunctionType) and not isinstance(part, type):
-            part = getattr(type(part).__call__, "__func__", type(part).__call__) if part is step else part
+            part = type(part).__call__ if part is step else part
         if not isinstance(part, types.FunctionType) or part in found:
             continue
         if found and part.__module__ != found[0].__module__:
@@ -921,10 +932,6 @@ def _values(tensor: torch.Tensor) -> torch.Tensor:
     if tensor.layout == torch.sparse_coo:
         tensor = tensor.coalesce().values()
     return tensor.to(torch.promote_types(tensor.dtype, torch.float32))
-
-
-def _last(kinds: list[str], kind: str) -> int:
-    return max((place for place, other in enumerate(kinds) if other == kind), default=len(kinds))
 
 
 def _some(names: Iterable[str]) -> str:

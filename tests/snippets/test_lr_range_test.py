@@ -249,3 +249,29 @@ def test_a_model_that_computes_its_loss_and_detection_batches_work():
     assert rate == lr_range_test(model, data, compute_loss=lambda model, batch: model(*batch)["loss"]).suggestion
     with pytest.raises(TypeError, match="pass either loss_fn"):
         lr_range_test(model, data)
+
+
+def test_a_loss_with_a_gradient_penalty():
+    """The loss on the fixed batches needs a graph, too."""
+
+    def loss_with_penalty(model, batch):
+        inputs = batch[0].clone().requires_grad_()
+        outputs = model(inputs)
+        (slope,) = torch.autograd.grad(outputs.sum(), inputs, create_graph=True)
+        return cross_entropy(outputs, batch[1]) + 0.1 * (slope.norm(dim=1) - 1).square().mean()
+
+    result = lr_range_test(mlp(), batches(), None, torch.optim.SGD, compute_loss=loss_with_penalty)
+    assert result.suggestion is not None and len(result.measured) == len(result.rates)
+
+
+def test_a_run_that_diverges_is_not_called_still_falling(capsys):
+    """From one step to the next, the loss jumps from its lowest value to above four times the first."""
+    weight = nn.Parameter(torch.zeros(()))
+    model = nn.ParameterList([weight])
+
+    def cliff(model, batch):
+        return torch.where(weight < 1, 2 - weight, 100 * weight)
+
+    result = lr_range_test(model, batches(), None, torch.optim.SGD, compute_loss=cliff, start=0.01, end=1.0, steps=20)
+    assert len(result.rates) < 20 and result.measured[-2] == min(result.measured) and result.measured[-1] > 8
+    assert "still falling" not in capsys.readouterr().out

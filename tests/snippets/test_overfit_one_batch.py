@@ -186,14 +186,22 @@ def test_healthy_models_do_not_fail_at_the_defaults(name, seed):
     assert result.verdict in ("PASSED", "STILL FALLING") if name == "targets near 2000" else result.passed, result[2:]
 
 
-def test_unscaled_inputs_do_not_pass_above_chance_level():
+def test_unscaled_inputs_do_not_pass_above_chance_level(capsys):
     """5 % of the first loss, 2,000, is far above chance level."""
     inputs, labels = torch.randint(0, 256, (32, 64)).float() * 100, torch.arange(32) % 6
     result = overfit_one_batch(mlp(64, 6), (inputs, labels), cross_entropy, steps=8)
     assert result.losses[0] > 100 and result.chance == pytest.approx(1.79, abs=0.01)
-    assert not result.passed
+    assert result.verdict == "STILL FALLING" and "scale inputs and targets" in result.reason
     passed = overfit_one_batch(mlp(64, 6), (inputs, labels), cross_entropy, steps=1000)
-    assert not passed.passed or passed.losses[-1] < 0.05 * passed.chance
+    assert passed.passed and passed.losses[-1] < 0.05 * passed.chance
+    assert capsys.readouterr().out.endswith(f", but began at {passed.losses[0]:.3g}: scale inputs and targets\n")
+
+
+def test_sparse_gradients_can_be_memorized():
+    model = nn.Sequential(nn.EmbeddingBag(50, 16, sparse=True), nn.Linear(16, 3))
+    tokens = torch.arange(40).view(8, 5)
+    assert overfit_one_batch(model, (tokens, torch.arange(8) % 3), cross_entropy, lr=1e-2).passed
+    assert all(parameter.grad is None for parameter in model.parameters())
 
 
 @pytest.mark.parametrize(

@@ -175,6 +175,67 @@ def test_only_a_part_is_cleared():
     assert problems == ["zero_grad() is missing: step() gets gradients that contain earlier ones in 0.weight, 0.bias"]
 
 
+def test_more_and_more_old_gradients_are_one_problem():
+    """At the second step, only the zero-initialized matrix has an old gradient: the other's was zero."""
+    model = nn.Sequential(nn.Linear(6, 8, bias=False), nn.Linear(8, 3, bias=False))
+    nn.init.zeros_(model[1].weight)
+    problems = in_order("FBS", model)
+    assert problems == ["zero_grad() is missing: step() gets gradients that contain earlier ones"]
+
+
+@pytest.mark.parametrize(
+    ("order", "problem"),
+    [
+        ("ZFBZCS", "the gradients are cleared between backward() and step(): nothing is updated"),
+        ("ZFCS", "backward() is never called"),
+    ],
+)
+def test_clipping_is_not_blamed_for_gradients_that_are_missing(order, problem):
+    assert in_order(order) == [problem]
+
+
+def test_gradients_that_are_cleared_to_zero_are_cleared():
+    model = mlp()
+    optimizer = sgd(model)
+
+    def step(batch):
+        loss_of(model, batch).backward()
+        optimizer.zero_grad(set_to_none=False)
+        optimizer.step()
+
+    problems = found(step, model, optimizer, batches())
+    assert problems == ["the gradients are cleared between backward() and step(): nothing is updated"]
+
+
+def test_clipping_after_the_update_does_not_hide_that_zero_grad_is_missing():
+    assert sorted(in_order("FBSC")) == [
+        "gradients are clipped after step(), without effect: clip between backward() and step()",
+        "zero_grad() is missing: step() gets gradients that contain earlier ones",
+    ]
+
+
+def test_layers_that_the_step_freezes_are_trainable_again():
+    model = mlp()
+    optimizer = sgd(model)
+    train = usual(model, optimizer)
+
+    def step(batch):
+        train(batch)
+        model[0].requires_grad_(False)
+
+    assert found(step, model, optimizer, batches()) == []
+    assert all(parameter.requires_grad for parameter in model.parameters())
+
+
+def test_misplaced_clipping_is_named_in_the_middle_of_a_training():
+    """The first call finds gradients that no optimizer was seen to use."""
+    model = mlp()
+    optimizer = sgd(model)
+    loss_of(model, batches()[0]).backward()
+    problems = found(usual(model, optimizer, "CZFBS"), model, optimizer, batches())
+    assert problems == ["gradients are clipped after step(), without effect: clip between backward() and step()"]
+
+
 # ------------------------------------------------------------------------------------------------------------ modes
 
 
@@ -309,6 +370,59 @@ def test_dead_units_are_named():
     model = mlp()
     nn.init.constant_(model[0].bias, -100.0)
     assert in_order("ZFBS", model) == ["the gradient is always zero in 0.weight, 0.bias, 2.weight"]
+
+
+class Levels(nn.Module):
+    """Six heads on one trunk."""
+
+    def __init__(self):
+        super().__init__()
+        self.trunk = nn.Linear(6, 16)
+        self.heads = nn.ModuleList(nn.Sequential(nn.Linear(16, 8), nn.ReLU(), nn.Linear(8, 3)) for _ in range(6))
+
+    def forward(self, x):
+        return torch.cat([head(self.trunk(x)) for head in self.heads])
+
+
+def test_layers_that_the_loss_leaves_out_are_a_note_and_dead_ones_among_many_a_problem():
+    """As in a detector, which counts only the hardest negatives: here none of the last head."""
+    for dead, left_out, kind in ((False, 1, "notes"), (True, 0, "problems"), (False, 3, "problems")):
+        model = Levels()
+        if dead:
+            nn.init.constant_(model.heads[-1][0].bias, -100.0)
+        optimizer = sgd(model)
+
+        def step(batch, model=model, optimizer=optimizer, left_out=left_out):
+            optimizer.zero_grad()
+            outputs = model(batch[0])
+            counted = outputs[: (6 - left_out) * 8]
+            (counted.square().mean() + 0.0 * outputs.sum()).backward()
+            optimizer.step()
+
+        result = training_step_check(step, model, optimizer, batches())
+        assert [text.partition(" in ")[0] for text in getattr(result, kind)] == ["the gradient is always zero"]
+        assert len(result.problems) + len(result.notes) == 1
+
+
+def test_it_waits_for_parameters_that_do_not_move_but_not_for_ever():
+    model = mlp()
+    nn.init.constant_(model[0].bias, -100.0)
+    optimizer = sgd(model)
+    assert len(training_step_check(usual(model, optimizer), model, optimizer, batches()).calls) == 8
+    model = mlp()
+    optimizer = torch.optim.SGD(
+        [{"params": model[0].parameters(), "lr": 0.0}, {"params": model[2].parameters()}], lr=0.1
+    )
+    groups, train = optimizer.param_groups, usual(model, optimizer)
+
+    def warm_up(batch):
+        train(batch)
+        groups[0]["lr"] = groups[0]["lr"] + 0.01 if len(seen) > 3 else 0.0
+        seen.append(1)
+
+    seen = []
+    result = training_step_check(warm_up, model, optimizer, batches())
+    assert (len(result.calls), result.problems, result.notes) == (6, [], [])
 
 
 def test_zero_initialized_layers_that_wake_up_later_are_healthy():
