@@ -1,0 +1,17 @@
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+embedding = nn.Embedding(1000, 16, padding_idx=0)
+rnn = nn.GRU(16, 32, batch_first=True)
+classifier = nn.Linear(32, 2)
+
+# Three reviews of 12, 7 and 4 tokens, padded to the longest.
+lengths = torch.tensor([12, 7, 4])
+tokens = torch.randint(1, 1000, (3, 12))
+tokens[torch.arange(12) >= lengths.unsqueeze(1)] = 0
+
+outputs, _ = rnn(embedding(tokens))
+last = outputs[torch.arange(len(tokens)), lengths]  # error
+logits = classifier(last)
+print(f"outputs: {tuple(outputs.shape)} last: {tuple(last.shape)} logits: {tuple(logits.shape)}")
