@@ -1,0 +1,36 @@
+import runpy
+import sys
+import tempfile
+from pathlib import Path
+
+import torch
+
+TRAIN = """\
+from pathlib import Path
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(64, 10)
+
+    def forward(self, inputs):
+        return self.fc(inputs)
+
+
+if __name__ == "__main__":
+    torch.save(Net(), Path(__file__).with_name("net.pt"))
+"""
+
+with tempfile.TemporaryDirectory() as folder:
+    sys.path.append(folder)
+    train = Path(folder, "train.py")
+    train.write_text(TRAIN)
+    runpy.run_path(str(train), run_name="__main__")  # python train.py
+
+    # This program is another one, predict.py. It trusts the file, which its own team wrote.
+    model = torch.load(Path(folder, "net.pt"), weights_only=False)  # error
+    print(f"scores: {tuple(model(torch.rand(8, 64)).shape)}")

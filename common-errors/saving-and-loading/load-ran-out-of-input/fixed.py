@@ -1,0 +1,23 @@
+import tempfile
+from argparse import Namespace
+from pathlib import Path
+
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+model = nn.Linear(128, 10)
+args = Namespace(lr=0.01, epochs=20)
+
+with tempfile.TemporaryDirectory() as folder:
+    for epoch in (1, 2):
+        torch.save({"epoch": epoch, "args": args, "model": model.state_dict()}, Path(folder, f"epoch-{epoch}.pt"))
+    # The run was killed when the third save had just begun: the file exists, but is empty.
+    Path(folder, "epoch-3.pt").touch()
+
+    # Skip what an interrupted save left behind.
+    newest = max(path for path in Path(folder).glob("epoch-*.pt") if path.stat().st_size > 0)
+    print(f"resuming from {newest.name}, {newest.stat().st_size:,} bytes")
+    checkpoint = torch.load(newest, weights_only=False)
+    model.load_state_dict(checkpoint["model"])
+    print(f"trained for {checkpoint['epoch']} epochs")
