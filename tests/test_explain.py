@@ -25,6 +25,8 @@ CATALOG = load_catalog()
 PATTERNS = load_patterns(CATALOG.root)
 # Entries that answer with the same words: who else may appear in the answer to whose recording, and why.
 DECLARED: dict[tuple[str, str], list[str]] = {
+    # `None + None`: the traceback alone does not say where the None comes from.
+    ("grad-unused-tensor", "wrong_fix"): [],
     # A wrong fix may lead to another entry's error: the page says so.
     ("backward-twice", "wrong_fix"): ["inplace-modified"],
     ("reshape-invalid-size", "wrong_fix"): ["loss-batch-size-mismatch"],
