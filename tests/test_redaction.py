@@ -9,8 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import ROOT
+from tests.ordinary import ORDINARY
+from tests.planted import CLASSES, planted
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.prompting.redaction import HOST, MOST_OWNERS, USER, local_names, owners, redact
+from torch_errors.markdown.pages import parse_page
+from torch_errors.prompting.redaction import HOST, MOST_OWNERS, RULES, USER, Rule, local_names, owners, redact
+from torch_errors.prompting.redaction.tokens import FORMATS, Format
 
 # Put together from parts, so that no scanner of repositories takes them for real ones.
 SECRETS = {
@@ -76,6 +80,63 @@ def test_what_is_private_is_taken_out(name: str) -> None:
     assert cleaned.startswith("before\n")
     assert cleaned.endswith("\nafter") or "cut short" in name  # where a key ends cannot be known then
     assert counts.total() >= 1
+
+
+# --- the two lists ---
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_no_planted_secret_slips_through(name: str) -> None:
+    """Alone, inside other lines, and behind an indentation, as people paste them."""
+    left = [
+        (around, text)
+        for of, text, secret in planted()
+        if of == name
+        for around in ("%s", "step=1 loss=0.5\n%s\nTraceback (most recent call last):\n  x")
+        if any(part in redact(around % text)[0] for part in secret.split("\n"))
+    ]
+    assert not left
+
+
+def test_the_lists_are_long() -> None:
+    assert len(CLASSES) >= 23 and len(list(planted())) >= 250
+    assert len(set(ORDINARY)) >= 300
+    assert all(secret in text for _, text, secret in planted())
+
+
+def test_ordinary_lines_stay() -> None:
+    assert {line: redact(line)[0] for line in ORDINARY if redact(line)[0] != line} == {}
+    text = "\n".join(ORDINARY)
+    assert redact(text) == (text, {})
+
+
+def test_blocks_of_pages_stay() -> None:
+    """Code and output of every page. The few that show an address of the reader's say so with a made-up one."""
+    changed = {
+        (path.parent.name, line): redact(line)[0]
+        for path in sorted((ROOT / "common-errors").glob("*/*/README.md"))
+        for fence in parse_page(path).fences
+        for line in fence.text.split("\n")
+        if redact(line)[0] != line
+    }
+    assert changed == {}
+
+
+# --- the table ---
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.what}: {rule.catches[:30]}")
+def test_a_rule_catches_its_sample_and_leaves_the_other(rule: Rule) -> None:
+    assert rule.regex.search(rule.catches), "by itself"
+    assert redact(rule.catches)[0] != rule.catches
+    assert redact(rule.leaves) == (rule.leaves, {})
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.issuer)
+def test_a_token_is_known_by_its_format(form: Format) -> None:
+    for text in ("x {} y", "密钥是{}，请保密", "'a\\n{}'", "\x1b[31m{}\x1b[0m", "a%3D{}&b", "({})", "{}"):
+        assert form.sample not in redact(text.format(form.sample))[0], text
+    assert redact(form.leaves) == (form.leaves, {})
 
 
 def test_names_that_are_given_go_as_words_only() -> None:

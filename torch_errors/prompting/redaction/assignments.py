@@ -1,0 +1,228 @@
+r"""Secrets without a format of their own: found by the name that they are assigned to.
+
+A name decides how much its value must look like a secret. `password`, `api_key` or `client_secret` have no other use,
+so every value goes that is not code: `password=getpass()`, `api_key: str`, `token=os.environ["X"]` stay. `token` and
+`key` alone are everyday words of language models and dictionaries: their values must look random, too.
+
+The patterns begin with the last words of a name and not with the whole of it: what stands before them is not read at
+every word of a text.
+"""
+
+from __future__ import annotations
+
+from torch_errors.prompting.redaction.rule import SECRET, Rule
+
+# --- names -----------------------------------------------------------------------------------------------------------
+
+# Services whose name makes a secret of any `…_KEY` and `…_TOKEN`.
+_SERVICES = (
+    "wandb|openai|anthropic|claude|hf|huggingface|hugging_face|replicate|groq|nvidia|ngc|databricks|google|gemini|sendgrid|"
+    "telegram|twilio|slack|discord|mistral|together|togetherai|cohere|comet|comet_ml|neptune|kaggle|openrouter|xai|grok|"
+    "perplexity|pinecone|langsmith|langchain|langfuse|azure|alibaba|aliyun|dashscope|qwen|deepseek|moonshot|kimi|zhipu|"
+    "zhipuai|minimax|baidu|qianfan|tencent|volc|ark|siliconflow|modelscope|aws|gcp|s3|oss|cos|minio|github|gh|gitlab|"
+    "bitbucket|npm|pypi|twine|docker|dockerhub|ghcr|registry|fireworks|cerebras|runpod|vast|vastai|jina|voyage|tavily|"
+    "serper|serpapi|firecrawl|elevenlabs|assemblyai|deepgram|stability|anyscale|nomic|qdrant|weaviate|milvus|zilliz|mongo|"
+    "mongodb|redis|postgres|mysql|database|db|supabase|firebase|snowflake|roboflow|labelbox|clearml|mlflow|prefect|"
+    "airflow|sentry|datadog|grafana|newrelic|stripe|paypal|cloudflare|digitalocean|heroku|vercel|netlify|jwt|ssh|gpg|smtp|"
+    "jupyter|webhook|ngrok|tailscale|notion|linear_api|figma|twitter|facebook|rapidapi|newsapi|dropbox|jira|atlassian|swanlab"
+)
+_STRONG = (
+    r"(?i:pass(?:word|wd|phrase|wrd|code)s?|(?<![a-z])(?:pwd|pswd|passw|otp|totp|creds|pat)|(?:db|user|usr|admin|my|sql|ftp|smtp|root)pwd"
+    r"|(?:db|user|usr|admin|root|smtp|e?mail|ftp|ssh|redis|mysql|pg|postgres|mongo|sudo|login|vnc|wifi|ldap|registry|docker|"
+    r"jupyter|elastic|service|app|account|keystore|http|proxy|sql|auth|gpg|pem|zip|vpn|rabbitmq|amqp|imap)[_-]?pass"
+    r"|api[_ -]?(?:key|token|secret)s?"
+    r"|secret[_ -]?(?:access[_ -]?)?key|secret[_ -]?token|secret[_ -]?(?:base|string)"
+    r"|(?:client|app|consumer|shared|webhook|jwt|session|token|auth|hmac|oauth|user|cookie|bot|signing|access|totp|otp)[_ -]?secret"
+    r"|(?:access|account|private|signing|encryption|decryption|master|storage|subscription|auth|authentication|licen[sc]e|"
+    r"fernet|aes|hmac|service|deploy|function|webhook|consumer|shared)[_ -]?key"
+    r"|(?:access|auth|authentication|authorization|refresh|bearer|session|identity|deploy|security|registration|hub|bot|"
+    r"hugging[_ -]?face|oauth|login|csrf|xsrf|admin|sas|private|use_auth|id)[_ -]?token"
+    r"|shared[_ -]?access[_ -]?signature|connection[_ -]?string|conn[_-]?str|credentials?|_auth|recovery[_ -]?code|mnemonic"
+    rf"|(?<![a-z])(?:{_SERVICES})(?:_[a-z]{{2,12}})?[_-]?(?:key|token|secret|pass|auth))"
+)
+_SUFFIX = r"(?i:[_-]?(?:id|value|b64|base64|base|string|str|raw|text|prod|dev|test|live|old|new)|[_-]?\d{1,2})?"
+# Endings of the names of environment variables, which are large letters.
+_VARIABLE = r"(?:KEY|TOKEN|SECRET|PASS|PASSWD|PASSWORD|PASSPHRASE|PWD|AUTH|CREDENTIALS?|CREDS|COOKIE|PAT|SIGNATURE)"
+# … except these, which are of programs and of language models.
+_WORDS_OF_PROGRAMS = (
+    "PAD BOS EOS UNK CLS SEP MASK IMAGE IMG VIDEO AUDIO VISION SPECIAL START END STOP NEXT PREV MAX MIN NUM PER CACHE "
+    "PRIMARY FOREIGN PUBLIC SORT STATE DICT DATA LABEL LABELS INPUT OUTPUT TARGET METRIC MODEL FORWARD BACKWARD FIRST "
+    "SECOND LAST MULTI SINGLE TWO ONE OPT TRAIN VAL EVAL CONFIG GROUP INDEX ATTENTION ATTN BATCH LOSS PARTITION "
+    "PLACEHOLDER PROMPT SYSTEM ASSISTANT TOOL NEW NEWLINE WORD CONTROL BLANK EXTRA SOS EOT EOD EOM BOI EOI FIM THINK PATCH POINT "
+    "OBJECT BOX LANG SOURCE TIME SEED RNG COLUMN FIELD ID LOG LEARNING FEATURE FEATURES TEXT SPLIT DATASET ENV"
+)
+_NO_VARIABLE = "".join(rf"(?<!{word}_)" for word in _WORDS_OF_PROGRAMS.split())
+
+# --- between name and value ------------------------------------------------------------------------------------------
+
+_QUOTE = r"\\{0,3}[\"'`]"
+# `=`, `:`, `=>`, `==`; a type before it, `: str =`; behind `["NAME"]` and `"NAME"`.
+_ASSIGN = rf"(?:{_QUOTE})?\]?[ \t]{{0,20}}(?::[ \t]{{0,3}}[A-Za-z_][\w.\[\], |]{{0,40}}?[ \t]{{0,3}})?(?:=>|:=|[=!]?=|[:：]|是|为)[ \t]{{0,20}}"
+# A class around the value: `SecretStr("…")`, `Field(default="…")`.
+_WRAPPED = r"(?:(?:pydantic\.|\w{1,12}\.)?(?:SecretStr|SecretBytes|Secret|Field|field|str|bytes|String|Var|Input|Output|quote|quote_plus)\((?:default[ \t]{0,2}=[ \t]{0,2})?)?"
+_OPEN = r"(?:[rbfuRBFU]{0,2})(?:\"\"\"|\"(?!\")|'(?!')|`(?!`)|\\{1,3}[\"'])"
+_WORDS = (
+    "(?i:none|null|nil|true|false|str|string|bytes|int|bool|float|dict|list|text|optional|required|any|object|undefined|default|"
+    "auto|hidden|missing|invalid|empty|set|unset|not set|enabled|disabled|yes|no|ok|n/a|env|prompt|stdin|file|input|"
+    "password|passwd|token|secret|key|api[_-]?key|username|user|value|basic|bearer|header|redacted|removed|masked|filtered)"
+)
+# Values that stand for a secret, or for the lack of one.
+_PLACEHOLDER = (
+    rf"(?:{_WORDS}|<[^<>\"']{{0,80}}>|\[[A-Za-z_/]{{0,40}}\]|\{{[^\"']{{0,80}}\}}|\$\(?\{{?[^\"']{{0,80}}|%(?:\(\w{{1,40}}\))?[sdr]|%\w{{1,40}}%|"
+    r"[*x.•…_?#-]{1,60}|[A-Z]{2,20}(?:_[A-Z]{1,20}){1,6}|(?i:your|my|insert|enter|paste|replace|add)[ _-][\w -]{0,60}|"
+    r"[\w-]{0,12}(?:\.\.\.|…)|~?\.{0,2}/(?:[\w.~-]{1,60}/)[\w./~-]{0,200}|~[\\/][^\"']{0,200}|[A-Za-z]:\\[^\"']{0,200}|[\w./-]{1,80}\.(?:json|ya?ml|txt|pem|key|crt|env|cfg|ini|toml|pub|jwt|enc))"
+)
+_NO_QUOTED = (
+    rf"(?![)\]}},; ]|{_PLACEHOLDER}(?:[\"'`\\]|$)"
+    r"|(?:The|Your|Please|Enter|Invalid|Missing|Incorrect|Wrong|No|An?|Path|Name|Type|Use|Set|Optional|Required|Failed|Could|Cannot|API) )"
+)
+# The rest of a string, by the quote that opened it.
+_STRING = (
+    r"(?:(?<=[^\\]\")(?:[^\"\\\n]|\\[^\n]){%s,2000}|(?<=[^\\]')(?:[^'\\\n]|\\[^\n]){%s,2000}|(?<=`)[^`\n]{%s,2000}"
+    r"|(?<=\\[\"'])[^\"'\\\n]{%s,2000})"
+)
+
+
+def _string(shortest: int) -> str:
+    return _STRING.replace("%s", str(shortest))
+
+
+# What looks random: letters and digits that change at least three times, or hexadecimal digits.
+_RANDOM = r"(?=[^\s\"'`]{0,40}?(?:[A-Za-z]\d[A-Za-z0-9]{0,60}?[A-Za-z]\d|\d[A-Za-z]{1,60}\d[A-Za-z]|[A-Z][a-z]{0,4}\d[a-z]{0,6}[A-Z]|[0-9a-f]{32}))"
+_LONG = r"(?=[^\s\"'`]{16})"
+
+# --- values without quotes ---------------------------------------------------------------------------------------------
+
+# What a value is not: an expression of code. A name that is called, indexed, or has an attribute; a name alone where a
+# call goes on behind it.
+_EXPRESSION = (
+    r"(?:(?:await |not |lambda |(?:self|cls|args?|os|config|conf|cfg|settings|env|opts?|options|params|hparams|kwargs|FLAGS|flags|st|app|request|secrets|ctx|user|creds|credentials|module|client|session|getpass|self\._\w{1,30})\.[A-Za-z_]|getattr|f?[\"'`])"
+    r"|[A-Za-z_][\w.]{0,80}[(\[,)\]}]"
+    rf"|{_PLACEHOLDER}(?:[\s,;)\]}}\"'&]|$))"
+)
+# Behind `NAME = ` and `NAME: `, a name with an attribute is one, too: `pydantic.SecretStr`.
+_ATTRIBUTE = r"(?:[A-Za-z_]\w{0,40}\.[A-Za-z_]\w{0,40}(?:[\s,;)\]}]|$))"
+_BARE = r"[^\s\"'`,;()\[\]{}<>，。；、]"
+
+_K = "aB3dE5gH" * 3
+
+RULES = (
+    Rule(
+        "secret",
+        rf"((?:{_STRONG}){_SUFFIX}{_ASSIGN}{_WRAPPED}{_OPEN}){_NO_QUOTED}{_string(3)}",
+        rf"\1{SECRET}",
+        catches='client = Client(api_key="correct horse")',
+        leaves='Client(api_key="<your key>")',
+    ),
+    # `("NAME", "value")` of a call that sets or reads a variable, and `getenv("NAME") or "value"`.
+    Rule(
+        "secret",
+        rf"((?i:environ\.get|getenv|setdefault|putenv|setenv|set_env|set_secret|add_header|putheader|setattr|\.get|\.set|set_password|config|DEFINE_string)"
+        rf"\([^()\n\"']{{0,40}}{_QUOTE}(?:--)?[\w.-]{{0,60}}(?:{_STRONG}|(?i:secret|[_-]token|[_-]key)){_SUFFIX}{_QUOTE}"
+        rf"(?:[ \t]{{0,3}},[ \t]{{0,3}}|\)[ \t]{{1,3}}or[ \t]{{1,3}}){_OPEN}){_NO_QUOTED}{_string(3)}",
+        rf"\1{SECRET}",
+        catches='os.environ.setdefault("WANDB_API_KEY", "correcthorse")',
+        leaves='os.environ.get("HF_TOKEN", None)',
+    ),
+    # `add_argument("--api-key", default="…")`, `click.option`, `["--password", "…"]`.
+    Rule(
+        "secret",
+        rf"({_QUOTE}--?[\w-]{{0,40}}?(?:{_STRONG}|(?i:secret)|(?<=--)token){_QUOTE}[^()\n]{{0,160}}?(?:\([^()\n]{{0,60}}\)[^()\n]{{0,80}}?)?\bdefault[ \t]{{0,2}}=[ \t]{{0,2}}{_OPEN}){_NO_QUOTED}{_string(3)}",
+        rf"\1{SECRET}",
+        catches='add_argument("--password", type=str, default="swordfish")',
+        leaves='add_argument("--password", help="of the database")',
+    ),
+    Rule(
+        "secret",
+        rf"({_QUOTE}--?[\w-]{{0,40}}?(?:{_STRONG}|(?i:secret|(?<![a-z])token)){_QUOTE}, ?{_OPEN})(?!-){_NO_QUOTED}{_string(3)}",
+        rf"\1{SECRET}",
+        catches='["train.py", "--api-key", "swordfish"]',
+        leaves='["--password", "--lr"]',
+    ),
+    # Variables of the environment, by their large letters: every value of `…_KEY` there is one.
+    Rule(
+        "secret",
+        rf"((?:\b[A-Z0-9_]{{0,60}}_|(?<![A-Za-z_])){_NO_VARIABLE}{_VARIABLE}(?:_?\d{{1,2}})?(?:={_OPEN}|=(?![=\s])|{_QUOTE}\][ \t]{{0,3}}=[ \t]{{0,3}}{_OPEN}))"
+        rf"(?!{_EXPRESSION})(?:(?<=[\"'`])(?!{_PLACEHOLDER}{_QUOTE}){_string(3)}|(?<==)(?!\d{{1,6}}(?:\.\d{{1,6}})?(?:\s|$))[^\s\"'`]{{3,2000}})",
+        rf"\1{SECRET}",
+        catches="export MY_SIGNING_KEY=swordfish",
+        leaves="DATA_KEY=image",
+    ),
+    Rule(
+        "secret",
+        rf"(^[ \t]{{0,8}}(?:export|set|setx|setenv|ENV|ARG|env|declare -x|\$env:|SET|-e|--env|--build-arg)[ \t]{{1,4}}[\"']?\w{{0,60}}{_NO_VARIABLE}{_VARIABLE}(?:_?\d{{1,2}})?(?:=|[ \t]{{1,4}}=?[ \t]{{0,4}})[\"']?)"
+        rf"(?!{_EXPRESSION})[^\s\"'`]{{3,2000}}",
+        rf"\1{SECRET}",
+        catches="ENV SERVICE_TOKEN swordfish",
+        leaves="set CACHE_KEY image",
+    ),
+    Rule(
+        "secret",
+        rf"(\$env:\w{{0,60}}(?i:{_VARIABLE})[ \t]{{0,3}}=[ \t]{{0,3}}[\"']?)(?!{_EXPRESSION})[^\s\"'`]{{3,2000}}",
+        rf"\1{SECRET}",
+        catches='$env:HF_TOKEN = "swordfish"',
+        leaves="$env:HF_HOME = 'x'",
+    ),
+    # Without quotes and without spaces around `=`: what is not an expression.
+    Rule(
+        "secret",
+        rf"((?:{_STRONG}){_SUFFIX}(?:{_QUOTE})?=)(?!{_EXPRESSION}|=|\d{{1,6}}[\s,;)]){_BARE}{{3,2000}}",
+        rf"\1{SECRET}",
+        catches="password=swordfish",
+        leaves="connect(password=password, api_key=args.key)",
+    ),
+    # With spaces, `NAME = value` and `NAME: value`: to the end of the line, or random.
+    Rule(
+        "secret",
+        rf"((?:{_STRONG}){_SUFFIX}(?:{_QUOTE})?(?:[ \t]{{1,20}}=[ \t]{{0,20}}|=[ \t]{{1,20}}|[ \t]{{0,20}}(?:\[[^\]\n]{{0,40}}\])?[:：][ \t]{{0,20}}))"
+        rf"(?!{_EXPRESSION}|{_ATTRIBUTE}|=)(?:{_BARE}{{3,2000}}(?=[ \t]{{0,200}}(?:[,;}}]?[ \t\r]{{0,4}}$|#|\\n))|(?=[^\s\"'`]{{0,60}}[0-9!@$%^&*?+~]){_BARE}{{6,2000}}(?![(\[]))",
+        rf"\1{SECRET}",
+        catches="db_password: swordfish",
+        leaves="password: str = None",
+    ),
+    Rule(
+        "secret",
+        rf"((?:密码|口令|密钥|令牌|验证码)[\"']?[ \t]{{0,3}}(?:[:：=]|是|为)[ \t]{{0,3}}[\"'“「]?)(?!{_PLACEHOLDER}(?:[\s\"'”」，。]|$)|[<{{(\[])[!-~]{{4,2000}}",
+        rf"\1{SECRET}",
+        catches="密码：swordfish",
+        leaves="密码：请输入",
+    ),
+    # `secret`, whatever it is of.
+    Rule(
+        "secret",
+        rf"((?<![A-Za-z])(?i:secrets?){_SUFFIX}{_ASSIGN}{_WRAPPED}{_OPEN}){_NO_QUOTED}{_string(6)}",
+        rf"\1{SECRET}",
+        catches='{"secret": "swordfish"}',
+        leaves='secret = "<hidden>"',
+    ),
+    Rule(
+        "secret",
+        rf"((?<![A-Za-z])(?i:secrets?){_SUFFIX}(?:{_QUOTE})?[ \t]{{0,20}}[:=][ \t]{{0,20}})(?!{_EXPRESSION})(?=[^\s\"'`]{{0,60}}[0-9]){_BARE}{{6,2000}}(?![(\[])",
+        rf"\1{SECRET}",
+        catches="secret: sw0rdfish",
+        leaves="Secret: dropout",
+    ),
+    # `token` and `key`: what looks random only.
+    Rule(
+        "secret",
+        rf"((?<![A-Za-z])(?i:token|auth|sig|signature|jwt|pass|(?<![_-])pin|cookie){_SUFFIX}{_ASSIGN}{_WRAPPED}{_OPEN}){_NO_QUOTED}"
+        rf"(?:(?=[^\s\"'`]{{0,60}}\d[^\s\"'`\d]{{0,60}}\d)(?=[^\s\"'`\d]{{0,60}}\d?\d?[A-Za-z])(?![\d.:/-]{{1,40}}[\"'`])[A-Za-z0-9._~+/=:!@#$%^&*-]{{10,2000}}|[A-Za-z0-9._~+/=-]{{24,2000}})(?=[\"'`\\])",
+        rf"\1{SECRET}",
+        catches=f'requests.get(url, token="{_K}")',
+        leaves='{"token": "international"}',
+    ),
+    Rule(
+        "secret",
+        rf"((?<![A-Za-z])(?i:token|sig|jwt){_SUFFIX}(?:{_QUOTE})?[ \t]{{0,1}}[:=][ \t]{{0,1}})(?!{_EXPRESSION}|[\d.]{{1,40}}(?:[^\w]|$)){_RANDOM}{_BARE}{{8,2000}}(?![\w.(\[])",
+        rf"\1{SECRET}",
+        catches=f"token: {_K}",
+        leaves="bos_token=128000123 token=tokens[0]",
+    ),
+    Rule(
+        "secret",
+        rf"((?<![a-z])key{_SUFFIX}{_ASSIGN}{_OPEN})(?:[0-9a-f]{{32}}(?:[0-9a-f]{{8}}|[0-9a-f]{{32}})?|{_RANDOM}(?=[A-Za-z0-9+/_-]{{0,60}}[A-Z])(?=[A-Za-z0-9+/_-]{{0,60}}[a-z])[A-Za-z0-9+/_-]{{20,2000}}={{0,2}})(?=[\"'`\\])",
+        rf"\1{SECRET}",
+        catches='{"username": "ann", "key": "' + "0123456789abcdef" * 2 + '"}',
+        leaves='max(scores, key="layer_0_attention_output_weight")',
+    ),
+)  # fmt: skip

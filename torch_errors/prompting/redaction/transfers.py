@@ -1,0 +1,269 @@
+"""Secrets on their way: in addresses, headers, cookies, on command lines and in the files of programs that log in."""
+
+from __future__ import annotations
+
+from torch_errors.prompting.redaction.rule import SECRET, Rule
+
+# What a shell or a template puts in: no secret.
+_FILLED_IN = r"(?:[\"']?(?:\$|\{|%\w|<|\*{2,}|x{3,}|\.{3}|…)|-)"
+_ARGUMENT = rf"(?!{_FILLED_IN})(?:\"[^\"\n]{{1,400}}\"|'[^'\n]{{1,400}}'|[^\s\"'|;]{{1,2000}})"
+_OPTIONS = r"(?:[ \t]{1,4}-{1,2}[\w-]{1,40}(?:[= ][^\s-][^\s]{0,200})?){0,8}"
+# Words of prose behind the name of an option.
+_PROSE = (
+    r"(?:is|are|was|to|or|and|flag|option|argument|if|for|from|instead|must|should|can|will|as|with|without|in|on|of|not|the|a|an|requires?|"
+    r"required|has|have|you|your|value|does|when|that|which|it|this|file|via|here|needs?|arguments?|options?|flags?|given|"
+    r"None|True|False|none|true|false|null|str|string|TEXT)"
+)
+_HEADER_VALUE = r"[^\s\"'`\\,;]{4,4000}"
+
+RULES = (
+    # Addresses
+    Rule(
+        "password in an address",
+        r"\b([a-z][a-z0-9+.-]{1,30}://)(?![^\s/@:]{0,100}:\d{1,5}(?:[/?#]|$))[^\s/@:\"'<>]{0,100}:(?![${<]|%[(s]|\*{2,}@)[^\s\"'<>]{1,200}@(?=[\w.\[-])",
+        r"\1" + SECRET + "@",
+        catches="postgres://ann:p@ss/word@db.example.org/x",
+        leaves="http://localhost:8080/a@b postgres://{user}:{password}@host",
+        ignore_case=True,
+    ),
+    Rule(
+        "password in an address",
+        r"((?:\b|\+)(?:https?|ftps?)://)(?!git@|\$|\{|%|<)[^\s/@:\"'<>?#]{3,400}@(?=[\w-]{1,60}[.:/])",
+        r"\1" + SECRET + "@",
+        catches="git clone https://swordfish@github.com/x/y.git",
+        leaves="pip install git+https://github.com/x/y.git@0123abc",
+        ignore_case=True,
+    ),
+    Rule(
+        "token",
+        r"([?&;](?:[\w-]{0,30}(?:token|api[_-]?key|apikey|secret|password|passwd|signature|credential)|sig|key|auth|authkey|jwt|code|pwd|hash|access|st|X-Amz-Security-Token)=)(?!\$|\{|%[(s]|<|\*{2,})[^\s&\"'<>)\\]{6,4000}",
+        r"\1" + SECRET,
+        catches="https://x.blob.core.windows.net/a?sv=2020&sig=abc%2Fdef%3D",
+        leaves="https://example.org/?token={token}&v=2",
+        ignore_case=True,
+    ),
+    Rule(
+        "token",
+        r"(hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/|discord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/|"
+        r"webhook\.office\.com/webhookb2/|outlook\.office(?:365)?\.com/webhook/|api\.telegram\.org/(?:file/)?bot|"
+        r"open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook/|hooks\.zapier\.com/hooks/catch/|chat\.googleapis\.com/v1/spaces/|"
+        r"maker\.ifttt\.com/trigger/\w{1,60}/with/key/|hc-ping\.com/|ntfy\.sh/|logic\.azure\.com[:\d]{0,5}/workflows/|hooks/incoming/|"
+        r"api\.day\.app/|sctapi\.ftqq\.com/|(?:mattermost|rocketchat|chat)[\w.-]{0,60}/hooks/)(?![<{$]|\.\.\.)[^\s\"'<>`)]{6,1000}",
+        r"\1" + SECRET,
+        catches="https://hooks.slack.com/services/" + "T000/B000/" + "abcdefgh" * 3,
+        leaves="https://discord.com/channels/1/2",
+        ignore_case=True,
+    ),
+    Rule(
+        "token",
+        r"((?:webhook[\w-]{0,20}|hook)[\"']?[ \t]{0,3}[:=][ \t]{0,3}[\"']?https?://[^\s/\"']{1,100}/)(?=[^\s\"']{0,400}[A-Za-z0-9_-]{16})[^\s\"'<>`)]{8,1000}",
+        r"\1" + SECRET,
+        catches="WEBHOOK_URL=https://chat.example.org/hooks/" + "abcdefgh" * 3,
+        leaves="webhook: https://example.org/docs/webhooks",
+        ignore_case=True,
+    ),
+    # Headers
+    Rule(
+        "token",
+        r"(\b(?:Proxy-)?Authorization(?:\\{0,3}[\"'])?\]?[ \t]{0,3}[:=,][ \t]{0,3}(?:b?f?\\{0,3}[\"'])?(?:(?:Bearer|Basic|Token|Digest|Negotiate|NTLM|Api-?Key|Key|Splunk|JWT|OAuth|GenieKey|SSWS|DPoP|AWS4-HMAC-SHA256)[ \t]{1,3}|token=)?)"
+        r"(?![${<%*]|None|null|str\b|Bearer\b|Basic\b|Token\b|required|missing|failed|header|[A-Za-z_][\w.]{0,60}[(\[,)}])[^\s\"'`\\]{4,4000}(?:(?<=,)[ \t][^\n\"']{1,2000})?",
+        r"\1" + SECRET,
+        catches="Authorization: token swordfish",
+        leaves="Authorization: Bearer ${TOKEN}",
+        ignore_case=True,
+    ),
+    Rule(
+        "token",
+        r"\b((?:Bearer|Basic)\s{1,3})(?=[A-Za-z._~+/=-]{0,60}[0-9=]|[A-Za-z0-9._~+/=-]{20})[A-Za-z0-9._~+/=-]{8,4000}",
+        r"\1" + SECRET,
+        catches="Bearer abc.def-ghi_jk1",
+        leaves="basic block, bearer token",
+        ignore_case=True,
+    ),
+    Rule(
+        "token",
+        r"(\b(?:X-[\w-]{0,40}(?:Key|Token|Secret|Auth|Signature|Password)|(?:PRIVATE|JOB|DEPLOY)-TOKEN|(?:xi-|x-goog-)?api-key|Ocp-Apim-Subscription-Key|apikey)(?:\\{0,3}[\"'])?[ \t]{0,3}[:=][ \t]{0,3}(?:b?f?\\{0,3}[\"'])?)"
+        rf"(?![${{<%*]|None|null|str\b|your|[\w.]{{1,60}}[(\[,)}}]){_HEADER_VALUE}",
+        r"\1" + SECRET,
+        catches="X-Api-Key: swordfish",
+        leaves="X-Api-Key: <key>",
+        ignore_case=True,
+    ),
+    Rule(
+        "token",
+        r"(\b(?:Set-)?Cookie2?(?:\\{0,3}[\"'])?[ \t]{0,3}:[ \t]{0,3}(?:\\{0,3}[\"'])?)(?![${<%*]|None|null)(?=[\w.-]{1,60}=)[^\n\"'\\]{4,4000}",
+        r"\1" + SECRET,
+        catches="Set-Cookie: session=swordfish; Path=/",
+        leaves="Cookie: <session>",
+        ignore_case=True,
+    ),
+    Rule(
+        "token",
+        r"(\bcookies?[\"']?[ \t]{0,3}[:=][ \t]{0,3}(?:\{|dict\(|[\"'](?=[\w.-]{1,60}=)))(?=[^\n]{2})[^\n{}()]{2,4000}?(?=[})\"']?(?:[})]|$)|[\"'](?:[,;) ]|$))",
+        r"\1" + SECRET,
+        catches='cookies={"session": "swordfish"}',
+        leaves="cookies={}",
+        ignore_case=True,
+    ),
+    Rule(
+        "token",
+        r"(\b(?:session(?:id|_?token)|sessid|PHPSESSID|JSESSIONID|ASP\.NET_SessionId|connect\.sid|csrftoken|_xsrf|_gitlab_session|li_at|remember_token|sid)=)(?![${<%*])[^\s;&\"']{6,2000}",
+        r"\1" + SECRET,
+        catches="sessionid=swordfish",
+        leaves="sessionid=<id>",
+        ignore_case=True,
+    ),
+    # Connection strings, whose parts end in `;`
+    Rule(
+        "secret",
+        r"((?:AccountKey|SharedAccessKey|SharedAccessSignature|SharedSecretValue|Password|Pwd|PrimaryKey)[ ]?=)(?![${<%*])[^;\s\"'`]{3,2000}(?=;)",
+        r"\1" + SECRET,
+        catches="Server=x;User Id=ann;Password=sword(fish;",
+        leaves="AccountKey=${KEY};",
+        ignore_case=True,
+    ),
+    # Files: netrc, docker, XML, htpasswd, /etc/shadow, pgpass
+    Rule(
+        "secret",
+        r"(\b(?:machine[ \t]{1,4}[^\s]{1,200}|default)(?:\s{1,20}(?:login|account)\s{1,20})?)(?:(?<=login )[^\s]{1,200}|(?<=account )[^\s]{1,200})?(\s{1,20}password\s{1,20})[^\s]{1,400}",
+        rf"\1{SECRET}\2{SECRET}",
+        catches="machine api.wandb.ai login user password swordfish",
+        leaves="machine learning needs no password",
+        ignore_case=True,
+    ),
+    Rule(
+        "secret",
+        r"(\blogin\s{1,20})[^\s]{1,100}(\s{1,20}password\s{1,20})[^\s]{1,400}",
+        rf"\1{SECRET}\2{SECRET}",
+        catches="login ann\n  password swordfish",
+        leaves="login and password",
+    ),
+    Rule(
+        "secret",
+        r"([\"']?\bauth[\"']?[ \t]{0,3}[:=][ \t]{0,3}[\"'])(?=[A-Za-z0-9+/]{0,200}[A-Z0-9=])[A-Za-z0-9+/]{8,2000}={0,2}(?=[\"'])",
+        rf"\1{SECRET}",
+        catches='{"auths": {"ghcr.io": {"auth": "YW5uOnN3b3JkZmlzaA=="}}}',
+        leaves='{"auth": "required"}',
+    ),
+    Rule(
+        "secret",
+        r"(<(?:\w{1,40}:)?\w{0,40}(?:password|passwd|token|apikey|api_key|secret|accesskey|privatekey)>)(?![${<])[^<\n]{3,1000}(?=</)",
+        rf"\1{SECRET}",
+        catches="<password>swordfish</password>",
+        leaves="<password>${env.PW}</password>",
+        ignore_case=True,
+    ),
+    Rule(
+        "secret",
+        r"(<add key=\"[\w:.-]{0,60}(?:password|token|key|secret)\" value=\")[^\"\n]{3,1000}",
+        rf"\1{SECRET}",
+        catches='<add key="ClearTextPassword" value="swordfish"',
+        leaves='<add key="nuget" value="https://x"',
+        ignore_case=True,
+    ),
+    Rule(
+        "secret",
+        r"((?:^|[\s:\"'])[A-Za-z_][\w.-]{0,40}:)\$(?:apr1|1|2[aby]|5|6|y|argon2id?)\$[A-Za-z0-9./$=,+]{20,400}",
+        rf"\1{SECRET}",
+        catches="ann:$6$" + "abcdefgh$" + "abcdefgh" * 4,
+        leaves="ann:$HOME",
+    ),
+    # Command lines
+    Rule(
+        "secret",
+        rf"(--?(?:[\w-]{{0,40}}[_-])?(?:api[_-]?key|apikey|password|passwd|passphrase|secret|secret[_-]key|access[_-]?key|access[_-]?token|"
+        rf"auth[_-]?token|hub[_-]token|hf[_-]token|api[_-]token|bot[_-]token|pwd|http-password|token-secret|account-key|client-secret|credentials?)(?:=|[ \t]{{1,3}}))"
+        rf"(?!{_PROSE}[\s.,;:)\]]|{_PROSE}$|[A-Z_]{{2,40}}(?:[\s\])]|$)|\[|\(){_ARGUMENT}",
+        rf"\1{SECRET}",
+        catches="train.py --api-key swordfish --lr 0.1",
+        leaves="--password is required [--api-key API_KEY] --hf-token $HF_TOKEN",
+    ),
+    Rule(
+        "secret",
+        rf"((?<![\w-])--(?:[\w-]{{0,40}}[_-])?(?:token|key|auth)(?:=|[ \t]{{1,3}}))(?!{_PROSE}[\s.,;:)\]]|[A-Z_]{{2,40}}(?:[\s\])]|$))(?=[^\s\"']{{0,60}}[0-9])(?![\d.]{{1,40}}(?:\s|$))(?=[^\s]{{8}}){_ARGUMENT}",
+        rf"\1{SECRET}",
+        catches="login --token abcdef123456",
+        leaves="--max-token 128 --sort-key loss",
+    ),
+    Rule(
+        "secret",
+        rf"(\b(?:curl|wget|http|https|httpie|mc|aria2c)\b[^\n|;]{{0,400}}?[ \t](?:-u|--user|--proxy-user|-U|-a|--auth)(?:=|[ \t]{{0,3}})(?:[\"']?))(?!{_FILLED_IN})[^\s:\"'/]{{0,100}}:(?!{_FILLED_IN}|//)[^\s\"']{{1,400}}",
+        rf"\1{SECRET}",
+        catches="curl -s -u ann:swordfish https://example.org",
+        leaves="curl -u $USER:$PASS https://example.org",
+    ),
+    Rule(
+        "secret",
+        rf"(\bsshpass[ \t]{{1,3}}(?:-v[ \t]{{1,3}})?-p[ \t]{{0,3}})(?:{_ARGUMENT})",
+        rf"\1{SECRET}",
+        catches="sshpass -p swordfish ssh node",
+        leaves="sshpass -e ssh node",
+    ),
+    Rule(
+        "secret",
+        rf"(\b(?:mysql|mysqldump|mysqladmin|mariadb|mongo|mongosh|mongodump|7z|7za|unrar|rar)\b(?:[ \t]{{1,3}}[^\s|;]{{1,200}}){{0,8}}?[ \t]{{1,3}}-p)(?=[^\s-])(?:{_ARGUMENT})",
+        rf"\1{SECRET}",
+        catches="mysql -u ann -pswordfish db",
+        leaves="mysql -u ann -p db",
+    ),
+    Rule(
+        "secret",
+        rf"(\b(?:docker|podman|nerdctl|helm|skopeo|crane|oras|az|az acr|buildah|oc|mongo|mongosh|mongodump|xfreerdp|rdesktop)\b[^\n|;]{{0,200}}?[ \t](?:-p|--password)[ \t=]{{1,3}})(?=[^\n]{{0,1}}[^\s\d:])(?!\d{{1,5}}:\d)(?:{_ARGUMENT})",
+        rf"\1{SECRET}",
+        catches="docker login -u ann -p swordfish ghcr.io",
+        leaves="docker run -p 8888:8888 image",
+    ),
+    Rule(
+        "secret",
+        rf"(\b(?:redis-cli\b[^\n|;]{{0,200}}?[ \t]-a|ldap\w{{2,10}}\b[^\n|;]{{0,200}}?[ \t]-w|(?:un)?zip\b[^\n|;]{{0,200}}?[ \t]-P|sqlcmd\b[^\n|;]{{0,200}}?[ \t]-P|htpasswd[ \t]{{1,3}}-\w{{0,4}}b\w{{0,4}}[ \t]{{1,3}}[^\s]{{1,200}}[ \t]{{1,3}}[^\s]{{1,60}}|gpg\b[^\n|;]{{0,200}}?--passphrase|(?:wandb|comet)[ \t]{{1,3}}login{_OPTIONS}(?=[ \t])|kaggle[ \t]config[ \t]set[ \t]-n[ \t]key[ \t]-v|openssl\b[^\n|;]{{0,200}}?pass:|sudo[ \t]-S[ \t]<<<)[ \t]{{0,3}})(?!to\b|with\b|and\b|or\b|first\b|again\b|command\b|in\b|before\b|failed\b|using\b|is\b|required\b|--|\(|:|`)(?:{_ARGUMENT})",
+        rf"\1{SECRET}",
+        catches="wandb login --relogin swordfish",
+        leaves="wandb login --relogin",
+    ),
+    Rule(
+        "secret",
+        rf"(\b(?:aws[ \t]configure[ \t]set|git[ \t]config(?:[ \t]--\w{{3,10}})?|npm[ \t](?:config[ \t])?set|poetry[ \t]config|pip[ \t]config[ \t]set|conda[ \t]config[ \t]--set|heroku[ \t]config:set|gh[ \t]secret[ \t]set|dvc[ \t]remote[ \t]modify|rclone[ \t]config[ \t]\w{{1,12}}|mc[ \t]alias[ \t]set)[ \t]{{1,3}}[^\n]{{0,200}}?(?:key_id|key|token|password|secret|pass|_authToken|pypi-token\.pypi)(?:[ \t]{{1,3}}(?:-b|--body)?|=)[ \t]{{0,3}})(?:{_ARGUMENT})",
+        rf"\1{SECRET}",
+        catches="aws configure set aws_secret_access_key swordfish",
+        leaves="aws configure set region us-east-1",
+        ignore_case=True,
+    ),
+    Rule(
+        "secret",
+        r"(\becho[ \t]{1,3}(?:-n[ \t]{1,3})?[\"']?)(?!\$|\{)[^\s|\"']{4,400}(?=[\"']?[ \t]{0,3}\|[^\n]{0,200}(?:--password-stdin|sudo -S|passwd|--with-token|--stdin|login))",
+        rf"\1{SECRET}",
+        catches="echo swordfish | docker login --password-stdin",
+        leaves="echo hello | grep h",
+    ),
+    Rule(
+        "secret",
+        r"((?:--from-literal=|net use [^\n]{0,100}?/user:)[\w.\\-]{1,80}[= ])(?![$<{])[^\s\"']{3,1000}",
+        rf"\1{SECRET}",
+        catches="kubectl create secret generic x --from-literal=db=swordfish",
+        leaves="--from-literal=db=$DB",
+    ),
+    # Calls that log in, whose argument has no name
+    Rule(
+        "secret",
+        r"(\b(?:login|set_access_token|set_token|save_token|set_api_key|authenticate|Bearer|HfFolder\.save_token|AzureKeyCredential|TokenAuth|SecretStr|SecretBytes|set_openai_key|load_secret|SecureString)\([ \t]{0,3}(?:(?:token|key|api_key|apikey|relogin=True, ?key)[ \t]{0,2}=[ \t]{0,2})?[rbfu]?[\"'])(?![${<%*]|https?:)(?:[^\s\"'@]{6,2000}|[^\"'\n@]{6,400})(?=[\"'])",
+        rf"\1{SECRET}",
+        catches='wandb.login(key="swordfish")',
+        leaves='login("<token>")',
+    ),
+    Rule(
+        "secret",
+        r"((?:\b(?:auth|HTTPBasicAuth|HTTPDigestAuth|BasicAuth|login|basic_auth|proxy_auth|http_auth)[ \t]{0,2}=?[ \t]{0,2}(?:[\w.]{0,40}BasicAuth)?\([ \t]{0,3}[rbfu]?[\"'])[^\"'\n]{1,200}[\"'][ \t]{0,2},[ \t]{0,2}[rbfu]?[\"'])(?![${<%*])[^\"'\n]{3,400}(?=[\"'])",
+        rf"\1{SECRET}",
+        catches='requests.get(url, auth=("ann", "swordfish"))',
+        leaves='auth=("ann", "<password>")',
+    ),
+    # Prompts: `Password for 'https://github.com': …`, `Enter your API key and hit enter: …`
+    Rule(
+        "secret",
+        r"(\b(?:(?:API|access|secret) ?key|password|passphrase|(?:access|personal access|API|authentication|verification|login)[ -](?:token|code)|one-time (?:password|code))\b(?: (?:for|of|from|is|and|to|in|on|here)\b[^\n:]{0,120}(?:https?://[^\s'\"]{1,100}['\"]?[^\n:]{0,40})?| \([^()\n]{0,80}\))[:：=][ \t]{1,4})(?![${<%*({\[\"'])(?:(?=[^\s]{0,200}\d)[^\s\"'`]{6,2000}|[^\s\"'`]{6,2000}(?=[ \t\r]{0,20}$))",
+        rf"\1{SECRET}",
+        catches="Password for 'https://ann@github.com': swordfish",
+        leaves="The password is checked: True",
+        ignore_case=True,
+    ),
+)  # fmt: skip
