@@ -10,6 +10,8 @@ every word of a text.
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from torch_errors.prompting.redaction.rule import SECRET, Rule
 
 # --- names -----------------------------------------------------------------------------------------------------------
@@ -26,23 +28,47 @@ _SERVICES = (
     "airflow|sentry|datadog|grafana|newrelic|stripe|paypal|cloudflare|digitalocean|heroku|vercel|netlify|jwt|ssh|gpg|smtp|"
     "jupyter|webhook|ngrok|tailscale|notion|linear_api|figma|twitter|facebook|rapidapi|newsapi|dropbox|jira|atlassian|swanlab"
 )
+# What makes a key, a token, … one that has no other use, whatever stands before it: `myApiKey`, `AWS_ACCESS_KEY`.
+_OF_SECRETS = {
+    "key": "api secret access account private signing encryption decryption master storage subscription auth authentication license licence "
+    "fernet aes hmac service deploy function webhook consumer shared",
+    "token": "api access auth authentication authorization refresh bearer session identity deploy security registration hub bot face oauth login "
+    "csrf xsrf admin sas private use_auth id secret personal_access",
+    "secret": "api client app consumer shared webhook jwt session token auth hmac oauth user cookie bot signing access totp otp",
+    "pass": "db user usr admin root smtp mail ftp ssh redis mysql pg postgres mongo sudo login vnc wifi ldap registry docker jupyter elastic service "
+    "app account keystore http proxy sql auth gpg pem zip vpn rabbitmq amqp imap",
+    "pwd": "db user usr admin my sql ftp smtp root",
+}
+
+
+def _behind(word: str, before: str, *, whole: bool = False) -> str:
+    """`word` where one of the words `before` precedes it, with `_`, a hyphen or a space between them, or nothing.
+
+    `whole`: only where that one is no part of a longer word. Lookbehinds, so that a search begins at `word`; the words
+    of one length go together, as Python asks.
+    """
+    words = sorted(before.split(), key=len)
+    found = []
+    for _, same in groupby(words, key=len):
+        group = f"(?:{'|'.join(same)})"
+        for between in ("[_ -]", ""):
+            not_longer = rf"(?<![A-Za-z]{group}{between}{word})" if whole else ""
+            found.append(f"(?<={group}{between}{word}){not_longer}")
+    return rf"{word}(?:{'|'.join(found)})"
+
+
 _STRONG = (
-    r"(?i:pass(?:word|wd|phrase|wrd|code)s?|(?<![a-z])(?:pwd|pswd|passw|otp|totp|creds|pat)|(?:db|user|usr|admin|my|sql|ftp|smtp|root)pwd"
-    r"|(?:db|user|usr|admin|root|smtp|e?mail|ftp|ssh|redis|mysql|pg|postgres|mongo|sudo|login|vnc|wifi|ldap|registry|docker|"
-    r"jupyter|elastic|service|app|account|keystore|http|proxy|sql|auth|gpg|pem|zip|vpn|rabbitmq|amqp|imap)[_-]?pass"
-    r"|api[_ -]?(?:key|token|secret)s?"
-    r"|secret[_ -]?(?:access[_ -]?)?key|secret[_ -]?token|secret[_ -]?(?:base|string)"
-    r"|(?:client|app|consumer|shared|webhook|jwt|session|token|auth|hmac|oauth|user|cookie|bot|signing|access|totp|otp)[_ -]?secret"
-    r"|(?:access|account|private|signing|encryption|decryption|master|storage|subscription|auth|authentication|licen[sc]e|"
-    r"fernet|aes|hmac|service|deploy|function|webhook|consumer|shared)[_ -]?key"
-    r"|(?:access|auth|authentication|authorization|refresh|bearer|session|identity|deploy|security|registration|hub|bot|"
-    r"hugging[_ -]?face|oauth|login|csrf|xsrf|admin|sas|private|use_auth|id)[_ -]?token"
-    r"|shared[_ -]?access[_ -]?signature|connection[_ -]?string|conn[_-]?str|credentials?|_auth|recovery[_ -]?code|mnemonic"
-    rf"|(?<![a-z])(?:{_SERVICES})(?:_[a-z]{{2,12}})?[_-]?(?:key|token|secret|pass|auth))"
+    r"(?i:pass(?:word|wd|phrase|wrd|code)s?|(?:pwd|pswd|passw|otp|totp|creds)(?:(?<![a-z]pwd)(?<![a-z]pswd)(?<![a-z]passw)(?<![a-z]otp)(?<![a-z]totp)(?<![a-z]creds))|(?:github|gitlab|azure|devops|git|gh)_pat"
+    r"|(?:"
+    + "|".join(_behind(word, before) for word, before in _OF_SECRETS.items())
+    + "|"
+    + "|".join(_behind(word, _SERVICES.replace("|", " "), whole=True) for word in ("key", "token", "secret", "pass", "auth"))
+    + r")s?|secret[_ -]?(?:base|string)|secret[_ -]?access[_ -]?key"
+    r"|shared[_ -]?access[_ -]?signature|connection[_ -]?string|conn[_-]?str|credentials?|_auth|recovery[_ -]?code|mnemonic)"
 )
 _SUFFIX = r"(?i:[_-]?(?:id|value|b64|base64|base|string|str|raw|text|prod|dev|test|live|old|new)|[_-]?\d{1,2})?"
 # Endings of the names of environment variables, which are large letters.
-_VARIABLE = r"(?:KEY|TOKEN|SECRET|PASS|PASSWD|PASSWORD|PASSPHRASE|PWD|AUTH|CREDENTIALS?|CREDS|COOKIE|PAT|SIGNATURE)"
+_VARIABLE = r"(?:KEY|TOKEN|SECRET|PASS|PASSWD|PASSWORD|PASSPHRASE|PWD|AUTH|CREDENTIALS?|CREDS|COOKIE|SIGNATURE)"
 # … except these, which are of programs and of language models.
 _WORDS_OF_PROGRAMS = (
     "PAD BOS EOS UNK CLS SEP MASK IMAGE IMG VIDEO AUDIO VISION SPECIAL START END STOP NEXT PREV MAX MIN NUM PER CACHE "
@@ -62,9 +88,9 @@ _ASSIGN = rf"(?:{_QUOTE})?\]?[ \t]{{0,20}}(?::[ \t]{{0,3}}[A-Za-z_][\w.\[\], |]{
 _WRAPPED = r"(?:(?:pydantic\.|\w{1,12}\.)?(?:SecretStr|SecretBytes|Secret|Field|field|str|bytes|String|Var|Input|Output|quote|quote_plus)\((?:default[ \t]{0,2}=[ \t]{0,2})?)?"
 _OPEN = r"(?:[rbfuRBFU]{0,2})(?:\"\"\"|\"(?!\")|'(?!')|`(?!`)|\\{1,3}[\"'])"
 _WORDS = (
-    "(?i:none|null|nil|true|false|str|string|bytes|int|bool|float|dict|list|text|optional|required|any|object|undefined|default|"
+    "(?i:none|null|nil|true|false|str|string|bytes|int|bool|boolean|float|dict|list|text|optional|required|any|object|undefined|default|"
     "auto|hidden|missing|invalid|empty|set|unset|not set|enabled|disabled|yes|no|ok|n/a|env|prompt|stdin|file|input|"
-    "password|passwd|token|secret|key|api[_-]?key|username|user|value|basic|bearer|header|redacted|removed|masked|filtered)"
+    "password|passwd|token|secret|key|api[_-]?key|username|user|value|basic|bearer|header|redacted|removed|masked|filtered|SecretStr|SecretBytes|Any|Union|Literal|Callable|\w{0,30}Credentials?)\??"
 )
 # Values that stand for a secret, or for the lack of one.
 _PLACEHOLDER = (
@@ -97,11 +123,11 @@ _LONG = r"(?=[^\s\"'`]{16})"
 # call goes on behind it.
 _EXPRESSION = (
     r"(?:(?:await |not |lambda |(?:self|cls|args?|os|config|conf|cfg|settings|env|opts?|options|params|hparams|kwargs|FLAGS|flags|st|app|request|secrets|ctx|user|creds|credentials|module|client|session|getpass|self\._\w{1,30})\.[A-Za-z_]|getattr|f?[\"'`])"
-    r"|[A-Za-z_][\w.]{0,80}[(\[,)\]}]"
+    r"|[A-Za-z_][\w.]{0,80}[(\[,)\]}]|[a-z_]{0,40}_(?i:password|passwd|pwd|passphrase|token|secret|key|credentials?|creds|pw|pass)(?:[\s,;)]|$)"
     rf"|{_PLACEHOLDER}(?:[\s,;)\]}}\"'&]|$))"
 )
 # Behind `NAME = ` and `NAME: `, a name with an attribute is one, too: `pydantic.SecretStr`.
-_ATTRIBUTE = r"(?:[A-Za-z_]\w{0,40}\.[A-Za-z_]\w{0,40}(?:[\s,;)\]}]|$))"
+_ATTRIBUTE = r"(?:[A-Za-z_]\w{0,40}\.[A-Za-z_]\w{0,40}(?:[\s,;)\]}]|$)|[A-Za-z_][\w.]{0,80}\._)"
 _BARE = r"[^\s\"'`,;()\[\]{}<>，。；、]"
 
 _K = "aB3dE5gH" * 3
@@ -118,7 +144,7 @@ RULES = (
     Rule(
         "secret",
         rf"((?i:environ\.get|getenv|setdefault|putenv|setenv|set_env|set_secret|add_header|putheader|setattr|\.get|\.set|set_password|config|DEFINE_string)"
-        rf"\([^()\n\"']{{0,40}}{_QUOTE}(?:--)?[\w.-]{{0,60}}(?:{_STRONG}|(?i:secret|[_-]token|[_-]key)){_SUFFIX}{_QUOTE}"
+        rf"\([^()\n\"']{{0,40}}{_QUOTE}(?:--)?[\w.-]{{0,60}}(?:{_STRONG}|(?i:secret|[_-]token|[_-]key|authorization|cookie)){_SUFFIX}{_QUOTE}"
         rf"(?:[ \t]{{0,3}},[ \t]{{0,3}}|\)[ \t]{{1,3}}or[ \t]{{1,3}}){_OPEN}){_NO_QUOTED}{_string(3)}",
         rf"\1{SECRET}",
         catches='os.environ.setdefault("WANDB_API_KEY", "correcthorse")',

@@ -32,7 +32,7 @@ RULES = (
     ),
     Rule(
         "private key",
-        rf"(?:(?:^|\\n)[^\n\\]{{0,80}}?(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{{1,76}}={{0,3}}{_LINE_END})?[^\n]{{0,80}}?{_END}",
+        rf"(?:(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{{1,76}}={{0,3}}{_LINE_END}(?:[^\n]{{0,80}}?[ \t|>:])?)?{_END}",
         SECRET,
         catches=f"bc1DEf+/\n-----END {'EC'} PRIVATE KEY-----",
         leaves="-----END CERTIFICATE-----",

@@ -38,15 +38,24 @@ _DOMAINS = (
 )
 # Four numbers with dots are a version when they stand behind the name of a package.
 _VERSION = (
-    r"\b(?:nvidia|cuda|cudnn|cublas|cufft|curand|cusolver|cusparse|nvjitlink|nvtx|tensorrt|nccl|driver|version|build|release|opencv|"
+    r"\b(?:nvidia|cuda|cudnn|cublas|cufft|curand|cusolver|cusparse|nvjitlink|nvtx|tensorrt|nccl|driver|version|build|release|section|rfc|through|opencv|"
     r"lib[a-z]{2,20}|[a-z][a-z0-9_]{1,30}-cu\d\d|py[a-z]{2,20}|v|ver|rev)"
-    r"[\w-]{0,40}[\s=:@v-]{1,40}\d[\d.]{2,30}"
+    r"[\w-]{0,40}[\s=:@v\"'-]{1,40}\d[\d.]{2,30}"
     # A line of `pip list` or `conda list`.
     r"|^[a-z][\w.-]{1,60}[ \t]{2,60}\d[\d.]{2,30}(?=[ \t\r]|$)"
     r"|[(\[]\d{1,3}(?:, ?\d{1,3}){1,5}[)\]]"
 )
-_IPV4 = r"(?!127\.|0\.0\.0\.0|255\.)(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w.]*\w)"
+_IPV4 = r"(?!127\.|0\.|255\.)(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w.]*\w)"
 _LOCAL = r"localhost\b|127\.|0\.0\.|::"
+# A machine: no underscore, so no name of a program. Not where a call or an attribute follows.
+_HOST = r"[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{1,63}){0,6}(?![\w(\[-]|\.\w)"
+# Expressions in its place, and an argument of a call: `hostname=hostname,`.
+_NO_HOST = (
+    r"(?:(?:self|cls|args?|os|config|cfg|op|node|spec|env|socket|platform|settings|opts?|params|info|host)\.|[A-Za-z][A-Za-z-]{0,40}[,)]|"
+    r"[A-Za-z_][\w.]{0,60}\.(?:hostname|host|name|addr|address|ip|node|server|netloc)\b|"
+    r"(?:none|null|str|string|port|name|hostname|host|addr|address|address(?:es)?|any|auto|unknown|is|of|and|or|not|in|for|to|the|can|cannot|must|should|"
+    r"will|on|as|at|with|from|if|be|it|that|this|has|was|are|a|an|int|bool|optional)(?![\w.-]))"
+)
 # Ends of names that only a network of its own knows.
 _PRIVATE = r"(?:local|internal|lan|intranet|corp|localdomain|cluster|hpc|private|intra|home\.arpa|localnet)"
 # What the machines of clusters are called, with their number.
@@ -54,6 +63,8 @@ _MACHINE = (
     r"(?:(?:gpu|cpu|node|compute|worker|login|head|master|host|server|cn|nid|dgx|hgx|a100|h100|v100|rtx|hpc|bigmem|slurm|vm|ws|instance)[a-z]{0,12}[-_]?)"
     r"[a-z]{0,8}\d{1,5}(?:[-_]\w{1,12}){0,3}"
 )
+# Folders of public sites are no one's home.
+_WEB = rf"https?://[\w.-]{{1,100}}\.(?:{_DOMAINS})(?::\d{{2,5}})?/[^\s\"'<>]{{0,400}}"
 
 RULES = (
     # People, before machines
@@ -75,7 +86,7 @@ RULES = (
     ),
     Rule(
         "e-mail address",
-        r"(?<=<)[^\s<>@\"']{1,64}@[^\s<>@\"']{1,100}(?=>)",
+        r"(?<=<)[A-Za-z0-9][^\s<>@\"']{0,63}@[A-Za-z0-9][^\s<>@\"']{0,99}(?=>)",
         EMAIL,
         catches="Annabel <annabel@laptop>",
         leaves="<a@b",
@@ -90,7 +101,7 @@ RULES = (
     ),
     Rule(
         "user name",
-        r"(\b(?:(?:git[ \t]config[ \t](?:--\w{3,10}[ \t]){0,2})?user\.name|GIT_(?:AUTHOR|COMMITTER)_NAME)(?:=|[ \t]{1,4}=?[ \t]{0,4}))(?![<${(=:])(?:\"[^\"\n]{2,80}\"|'[^'\n]{2,80}'|[^\s\"'=;,)(][^\n\"';,)(]{1,80})",
+        r"(\b(?:(?:git[ \t]config[ \t](?:--\w{3,10}[ \t]){0,2})?user\.name(?:=|(?<=config user\.name)[ \t]{1,4}|(?<=global user\.name)[ \t]{1,4}|(?<=local user\.name)[ \t]{1,4})|GIT_(?:AUTHOR|COMMITTER)_NAME=))(?![<${(=:])(?:\"[^\"\n]{2,80}\"|'[^'\n]{2,80}'|[^\s\"'=;,)(][^\n\"';,)(]{1,80}(?=[\"'\n]|$))",
         r"\1" + USER,
         catches='git config --global user.name "Annabel Lee"',
         leaves="user.name",
@@ -172,6 +183,7 @@ RULES = (
         "user name",
         rf"(/(?:p?scratch|netscratch|gscratch|nobackup|scratch\d{{1,3}}|fastscratch|localscratch|users|people|members|staff|students?|personal)/(?:(?:gpfs|lustre|ssd|hdd|nvme|sd|local|global|work|users?|projects?|[a-z]|\d{{5}})/){{0,3}})(?!(?:{_FOLDERS})(?:[/\s\"':,)]|$))[A-Za-z][\w-]{{1,40}}(?![\w.]*\.\w)(?=[/\s\"':,)]|$)",
         rf"\1{USER}",
+        keep=_WEB,
         catches="/scratch/annabel/run1/best.pt",
         leaves="/scratch/datasets/imagenet /scratch/train.py",
     ),
@@ -179,6 +191,7 @@ RULES = (
         "user name",
         rf"(/(?:gpfs|lustre|beegfs|ceph|weka|afs|work|data|project|projects|storage|mnt|fsx|share|shared|cluster|nfs)\d{{0,3}}(?:/[\w.-]{{1,40}}){{0,3}}/(?:users?|people|members|students?|staff|user_data|personal)/(?:[a-z]/)?)(?!(?:{_FOLDERS})(?:[/\s\"':,)]|$))[A-Za-z][\w-]{{1,40}}(?![\w.]*\.\w)(?=[/\s\"':,)]|$)",
         rf"\1{USER}",
+        keep=_WEB,
         catches="/work/users/annabel/x",
         leaves="/data/users/shared/x",
     ),
@@ -186,6 +199,7 @@ RULES = (
         "user name",
         rf"(/(?:gpfs|lustre|beegfs|ceph|weka)\d{{0,3}}/[\w.-]{{1,40}}/(?:(?:{_FOLDERS})/){{0,2}})(?!(?:{_FOLDERS})(?:[/\s\"':,)]|$))[A-Za-z][\w-]{{1,40}}(?![\w.]*\.\w)(?=[/\s\"':,)]|$)",
         rf"\1{USER}",
+        keep=_WEB,
         catches="/gpfs/group7/annabel/run",
         leaves="/gpfs/group7/datasets",
     ),
@@ -194,6 +208,7 @@ RULES = (
         r"(?:/(?:mnt|media|Volumes|data|export|cluster|nfs|net|system|storage|private)(?:/[\w.-]{1,40}){0,2})?"
         rf"/(?:home|homes|Users|users|jusers)/(?:[a-z]/(?=[a-z]\w))?(?!(?:shared|public|all|common)\b)[^{_END}()]{{1,64}}(?:{_MORE_NAMES})?",
         HOME,
+        keep=_WEB,
         catches="/Users/Bob Smith/thesis/train.py",
         leaves="/usr/lib/python3",
     ),
@@ -224,7 +239,7 @@ RULES = (
     # torchrun's report, environment variables, the sockets of torch.distributed.
     Rule(
         "host name",
-        rf"\b((?:host|node|rdzv[_-]endpoint|server|master[_-]addr|batchhost|ssh_connection|peer)[\"']?\s{{0,12}}[:=]\s{{0,3}}[\"']?)(?!{_LOCAL})(?=[\w.-]{{0,62}}[0-9.-]){_NAME}(?![\w.-]{{0,62}}[(\[])",
+        rf"\b((?:host|node|rdzv[_-]endpoint|server|master[_-]addr|batchhost|peer)[\"']?(?:[ \t]{{0,12}}:[ \t]{{0,3}}|=|[ \t]{{1,3}}=[ \t]{{1,3}}(?=[\w.\"']{{1,60}}-|[\"']))[\"']?)(?!{_LOCAL}|{_NO_HOST})(?=[\w.]{{0,62}}\d|[\w.]{{0,62}}\w-\w|[\w.-]{{1,100}}\.(?:com|org|net|edu|gov|io|ai|de|cn|uk|fr|ch|jp|{_PRIVATE})\b)(?!\d{{1,9}}\b)(?![A-Za-z]\w{{0,40}}[,)]){_HOST}",
         r"\1" + HOST,
         catches="host: gpu-node7",
         leaves="host: localhost node: 3",
@@ -232,7 +247,7 @@ RULES = (
     ),
     Rule(
         "host name",
-        rf"((?:\b(?:hostname|nodename|MASTER_ADDR|MASTER_HOST|SLURMD_NODENAME|SLURM_SUBMIT_HOST|SLURM_LAUNCH_NODE_IPADDR|BatchHost|COMPUTERNAME|NODE_NAME|POD_NAME|HOST_NAME|rdzv[_-]endpoint)|--?(?:master[_-]addr|host|rdzv[_-]endpoint|node[_-]name|hostname))[\"']?\]?(?:\s{{0,4}}[:=]\s{{0,3}}|\s{{1,3}})[\"']?)(?!(?:{_LOCAL}|None\b|str\b|null\b|socket|platform|os\.|args|config|getattr|is\b|of\b|and\b|or\b|not\b|in\b|for\b|to\b|the\b|name\b|\w{{1,40}}[(\[]))[A-Za-z0-9][\w.-]{{1,80}}(?![\w.-]{{0,62}}[(\[])",
+        rf"((?:\b(?:hostname|nodename|MASTER_ADDR|MASTER_HOST|SLURMD_NODENAME|SLURM_SUBMIT_HOST|SLURM_LAUNCH_NODE_IPADDR|BatchHost|COMPUTERNAME|NODE_NAME|POD_NAME|HOST_NAME|rdzv[_-]endpoint)[\"']?\]?[ \t]{{0,4}}(?:=[ \t]{{0,3}}|:[ \t]{{1,3}})|(?<![\w-])--(?:master[_-]addr|host|rdzv[_-]endpoint|node[_-]name|hostname)(?:=|[ \t]{{1,3}}))[\"']?)(?i:(?!{_LOCAL}|{_NO_HOST})){_HOST}(?=[ \t]{{0,4}}(?:$|[,:}}\"'#&|;\\])|[ \t]{{1,4}}(?:[A-Z_]{{2,40}}=|-))",
         r"\1" + HOST,
         catches="--master_addr gpunode",
         leaves="hostname = socket.gethostname() MASTER_ADDR=localhost",
@@ -246,7 +261,7 @@ RULES = (
     ),
     Rule(
         "host name",
-        rf"((?:connect to|connected to|listening on|socket to|connection to|connection from|refused by|lost connection to|reach) \[?(?:host )?)(?!{_LOCAL}|\[)(?=[\w.-]{{0,62}}[0-9.-]){_NAME}(?=\]|:\d|[ ,.]|$)",
+        rf"(\b(?:connect to|connected to|listening on|socket to|connection to|connection from|refused by|lost connection to|could not reach) (?:host )?\[?)(?i:(?!{_LOCAL}|{_NO_HOST}))(?=[A-Za-z0-9.-]{{0,62}}\d|[A-Za-z0-9.]{{1,62}}-[A-Za-z0-9]|[\w.-]{{1,62}}\])(?!\d{{1,9}}\b){_HOST}(?=\]|:\d|[ ,.]|$)",
         r"\1" + HOST,
         catches="failed to connect to [gpu-node7]:29500",
         leaves="connect to [localhost]:29500",
@@ -262,7 +277,7 @@ RULES = (
     ),
     Rule(
         "host name",
-        rf"((?:srun|slurmstepd|slurmd|sbatch|salloc|mpirun|prterun|pmix|orted|torchrun|slurm)[\w-]{{0,12}}(?:: error)?: (?:[^\n]{{0,120}}? (?:ON|on|node|host) |(?:Node failure on|Job step aborted: Waiting)? ?))(?!error|task|launch|Job|job|unable|Force|Requested|Submitted|lost|fatal|warning|Exceeded|step|the|first|Terminating|Unable|queued|Granted|Nodes?\b|this|CANCELLED|Step|{_LOCAL})[A-Za-z][\w-]{{0,40}}\d[\w.-]{{0,60}}(?=[:\s,\]]|$)",
+        rf"(\b(?:srun|slurmstepd|slurmd|sbatch|salloc|mpirun|prterun|pmix|orted|torchrun|slurm)[\w-]{{0,12}}(?:: error)?: (?:[^\n]{{0,120}}? (?:ON|on|node|host) |(?:Node failure on|Job step aborted: Waiting)? ?))(?!error|task|launch|Job|job|unable|Force|Requested|Submitted|lost|fatal|warning|Exceeded|step|the|first|Terminating|Unable|queued|Granted|Nodes?\b|this|CANCELLED|Step|{_LOCAL})[A-Za-z][\w-]{{0,40}}\d[\w.-]{{0,60}}(?=[:\s,\]]|$)",
         r"\1" + HOST,
         catches="srun: error: node12: task 0: Exited with exit code 1",
         leaves="srun: error: task 0: Exited",
@@ -276,7 +291,7 @@ RULES = (
     ),
     Rule(
         "host name",
-        rf"\b(?:[\w-]{{1,60}}\.){{0,5}}(?:[\w-]{{1,60}}-[\w-]{{1,60}}|{_MACHINE})(?:\.[\w-]{{1,60}}){{0,5}}\.{_PRIVATE}\b(?![\w(\[=-]|\.\w)",
+        rf"(?<![\w.-])(?=[\w.]{{0,100}}-|(?:[\w-]{{1,40}}\.){{0,2}}{_MACHINE}\.)[A-Za-z0-9][\w-]{{0,62}}(?:\.[\w-]{{1,63}}){{0,5}}?\.{_PRIVATE}\b(?![\w(\[=-]|\.\w)",
         HOST,
         catches="Anns-MacBook-Pro.local",
         leaves="threading.local() args.local_rank .env.local",

@@ -65,7 +65,7 @@ RULES = (
     # Headers
     Rule(
         "token",
-        r"(\b(?:Proxy-)?Authorization(?:\\{0,3}[\"'])?\]?[ \t]{0,3}[:=,][ \t]{0,3}(?:b?f?\\{0,3}[\"'])?(?:(?:Bearer|Basic|Token|Digest|Negotiate|NTLM|Api-?Key|Key|Splunk|JWT|OAuth|GenieKey|SSWS|DPoP|AWS4-HMAC-SHA256)[ \t]{1,3}|token=)?)"
+        r"(\b(?:Proxy-)?Authorization(?:\\{0,3}[\"'])?\]?[ \t]{0,3}(?::[ \t]{0,3}(?:b?f?\\{0,3}[\"'])?|=[ \t]{0,3}b?f?\\{0,3}[\"'])(?:(?:Bearer|Basic|Token|Digest|Negotiate|NTLM|Api-?Key|Key|Splunk|JWT|OAuth|GenieKey|SSWS|DPoP|AWS4-HMAC-SHA256)[ \t]{1,3}|token=)?)"
         r"(?![${<%*]|None|null|str\b|Bearer\b|Basic\b|Token\b|required|missing|failed|header|[A-Za-z_][\w.]{0,60}[(\[,)}])[^\s\"'`\\]{4,4000}(?:(?<=,)[ \t][^\n\"']{1,2000})?",
         r"\1" + SECRET,
         catches="Authorization: token swordfish",
@@ -99,7 +99,7 @@ RULES = (
     ),
     Rule(
         "token",
-        r"(\bcookies?[\"']?[ \t]{0,3}[:=][ \t]{0,3}(?:\{|dict\(|[\"'](?=[\w.-]{1,60}=)))(?=[^\n]{2})[^\n{}()]{2,4000}?(?=[})\"']?(?:[})]|$)|[\"'](?:[,;) ]|$))",
+        r"(\bcookies?[\"']?[ \t]{0,3}[:=][ \t]{0,3}(?:\{|dict\(|[\"'](?=[\w.-]{1,60}=)))(?![\"']type)(?=[^\n]{2})[^\n{}()]{2,4000}?(?=[})\"']?(?:[})]|$)|[\"'](?:[,;) ]|$))",
         r"\1" + SECRET,
         catches='cookies={"session": "swordfish"}',
         leaves="cookies={}",
@@ -133,7 +133,7 @@ RULES = (
     ),
     Rule(
         "secret",
-        r"(\blogin\s{1,20})[^\s]{1,100}(\s{1,20}password\s{1,20})[^\s]{1,400}",
+        r"(\blogin[ \t]{1,20})[A-Za-z0-9][^\s]{0,100}(\s{1,20}password[ \t]{1,20})[^\s]{3,400}",
         rf"\1{SECRET}\2{SECRET}",
         catches="login ann\n  password swordfish",
         leaves="login and password",
