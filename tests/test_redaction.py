@@ -99,7 +99,7 @@ def test_no_planted_secret_slips_through(name: str) -> None:
 
 
 def test_the_lists_are_long() -> None:
-    assert len(CLASSES) >= 23 and len(list(planted())) >= 250
+    assert len(CLASSES) >= 25 and len(list(planted())) >= 250
     assert len(set(ORDINARY)) >= 300
     assert all(secret in text for _, text, secret in planted())
 
@@ -206,6 +206,21 @@ def test_redacting_twice_changes_nothing_more() -> None:
     text = "\n".join(text for text, _ in PLANTED.values())
     once, _ = redact(text)
     assert redact(once)[0] == once
+
+
+def _worst(rule: Rule) -> list[str]:
+    """What begins like a find of the rule again and again, and does not end like one."""
+    sample = rule.catches
+    return [(sample[: len(sample) * part // 8] + between) for part in (3, 6, 7) for between in ("", " ")]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.what}: {rule.catches[:30]}")
+def test_a_rule_takes_time_that_grows_with_the_text_only(rule: Rule) -> None:
+    for unit in _worst(rule):
+        text = (unit * (100_000 // len(unit) + 1))[:100_000]
+        started = time.process_time()
+        rule.regex.sub("", text)
+        assert time.process_time() - started < 1, unit
 
 
 HOSTILE = [

@@ -57,12 +57,35 @@ def _behind(word: str, before: str, *, whole: bool = False) -> str:
     return rf"{word}(?:{'|'.join(found)})"
 
 
+# Their keys are those of records and objects.
+_STORES = {
+    "s3",
+    "oss",
+    "cos",
+    "minio",
+    "redis",
+    "mongo",
+    "mongodb",
+    "mysql",
+    "postgres",
+    "database",
+    "db",
+    "docker",
+    "registry",
+    "webhook",
+    "slack",
+}
 _STRONG = (
     r"(?i:pass(?:word|wd|phrase|wrd|code)s?|(?:pwd|pswd|passw|otp|totp|creds)(?:(?<![a-z]pwd)(?<![a-z]pswd)(?<![a-z]passw)(?<![a-z]otp)(?<![a-z]totp)(?<![a-z]creds))|(?:github|gitlab|azure|devops|git|gh)_pat"
     r"|(?:"
     + "|".join(_behind(word, before) for word, before in _OF_SECRETS.items())
     + "|"
-    + "|".join(_behind(word, _SERVICES.replace("|", " "), whole=True) for word in ("key", "token", "secret", "pass", "auth"))
+    + "|".join(
+        _behind(
+            word, " ".join(name for name in _SERVICES.split("|") if word != "key" or name not in _STORES), whole=True
+        )
+        for word in ("key", "token", "secret", "pass", "auth")
+    )
     + r")s?|secret[_ -]?(?:base|string)|secret[_ -]?access[_ -]?key"
     r"|shared[_ -]?access[_ -]?signature|connection[_ -]?string|conn[_-]?str|credentials?|_auth|recovery[_ -]?code|mnemonic)"
 )
@@ -90,7 +113,7 @@ _OPEN = r"(?:[rbfuRBFU]{0,2})(?:\"\"\"|\"(?!\")|'(?!')|`(?!`)|\\{1,3}[\"'])"
 _WORDS = (
     "(?i:none|null|nil|true|false|str|string|bytes|int|bool|boolean|float|dict|list|text|optional|required|any|object|undefined|default|"
     "auto|hidden|missing|invalid|empty|set|unset|not set|enabled|disabled|yes|no|ok|n/a|env|prompt|stdin|file|input|"
-    "password|passwd|token|secret|key|api[_-]?key|username|user|value|basic|bearer|header|redacted|removed|masked|filtered|SecretStr|SecretBytes|Any|Union|Literal|Callable|\w{0,30}Credentials?)\??"
+    r"password|passwd|token|secret|key|api[_-]?key|username|user|value|basic|bearer|header|redacted|removed|masked|filtered|SecretStr|SecretBytes|Any|Union|Literal|Callable|\w{0,30}Credentials?)\??"
 )
 # Values that stand for a secret, or for the lack of one.
 _PLACEHOLDER = (
@@ -144,7 +167,7 @@ RULES = (
     Rule(
         "secret",
         rf"((?i:environ\.get|getenv|setdefault|putenv|setenv|set_env|set_secret|add_header|putheader|setattr|\.get|\.set|set_password|config|DEFINE_string)"
-        rf"\([^()\n\"']{{0,40}}{_QUOTE}(?:--)?[\w.-]{{0,60}}(?:{_STRONG}|(?i:secret|[_-]token|[_-]key|authorization|cookie)){_SUFFIX}{_QUOTE}"
+        rf"\([^()\n\"']{{0,40}}(?:{_QUOTE}[\w.-]{{0,40}}{_QUOTE}, ?)?{_QUOTE}(?:--)?[\w.-]{{0,60}}(?:{_STRONG}|(?i:secret|[_-]token|[_-]key|authorization|cookie)){_SUFFIX}{_QUOTE}"
         rf"(?:[ \t]{{0,3}},[ \t]{{0,3}}|\)[ \t]{{1,3}}or[ \t]{{1,3}}){_OPEN}){_NO_QUOTED}{_string(3)}",
         rf"\1{SECRET}",
         catches='os.environ.setdefault("WANDB_API_KEY", "correcthorse")',
@@ -153,7 +176,7 @@ RULES = (
     # `add_argument("--api-key", default="…")`, `click.option`, `["--password", "…"]`.
     Rule(
         "secret",
-        rf"({_QUOTE}--?[\w-]{{0,40}}?(?:{_STRONG}|(?i:secret)|(?<=--)token){_QUOTE}[^()\n]{{0,160}}?(?:\([^()\n]{{0,60}}\)[^()\n]{{0,80}}?)?\bdefault[ \t]{{0,2}}=[ \t]{{0,2}}{_OPEN}){_NO_QUOTED}{_string(3)}",
+        rf"({_QUOTE}--?[\w-]{{0,40}}?(?:{_STRONG}|(?i:secret)|(?<=--)token){_QUOTE}[^()]{{0,200}}?(?:\([^()\n]{{0,60}}\)[^()]{{0,80}}?)?\bdefault[ \t]{{0,2}}=[ \t]{{0,2}}{_OPEN}){_NO_QUOTED}{_string(3)}",
         rf"\1{SECRET}",
         catches='add_argument("--password", type=str, default="swordfish")',
         leaves='add_argument("--password", help="of the database")',
@@ -176,7 +199,7 @@ RULES = (
     ),
     Rule(
         "secret",
-        rf"(^[ \t]{{0,8}}(?:export|set|setx|setenv|ENV|ARG|env|declare -x|\$env:|SET|-e|--env|--build-arg)[ \t]{{1,4}}[\"']?\w{{0,60}}{_NO_VARIABLE}{_VARIABLE}(?:_?\d{{1,2}})?(?:=|[ \t]{{1,4}}=?[ \t]{{0,4}})[\"']?)"
+        rf"(^[ \t]{{0,8}}(?:export|!export|set|set -g?x|set -Ux|setx|setenv|ENV|ARG|env|%env|%set_env|declare -x|\$env:|SET|-e|--env|--build-arg)[ \t]{{1,4}}[\"']?\w{{0,60}}{_NO_VARIABLE}{_VARIABLE}(?:_?\d{{1,2}})?(?:=|[ \t]{{1,4}}=?[ \t]{{0,4}})[\"']?)"
         rf"(?!{_EXPRESSION})[^\s\"'`]{{3,2000}}",
         rf"\1{SECRET}",
         catches="ENV SERVICE_TOKEN swordfish",
@@ -213,17 +236,46 @@ RULES = (
         catches="密码：swordfish",
         leaves="密码：请输入",
     ),
+    # Variables in YAML and in what people write: large letters before a colon.
+    Rule(
+        "secret",
+        rf"((?<![A-Za-z])(?:[A-Z0-9_]{{0,60}}_)?{_NO_VARIABLE}(?:TOKEN|SECRET|PASS|PASSWD):[ \t]{{1,20}})(?!{_EXPRESSION}|{_ATTRIBUTE}|\d{{1,6}}[\s,])(?<!\bTOKEN: )(?<!\bPASS: ){_BARE}{{6,2000}}(?=[ \t\r]{{0,20}}$)",
+        rf"\1{SECRET}",
+        catches="SERVICE_SECRET: swordfish",
+        leaves="STOP_TOKEN: sentence",
+    ),
+    Rule(
+        "secret",
+        rf"(\b[A-Z0-9_]{{0,60}}{_NO_VARIABLE}(?:KEY|TOKEN)[ \t]{{0,20}}[:=][ \t]{{0,20}}{_OPEN}){_RANDOM}[A-Za-z0-9+/=_-]{{16,2000}}(?=[\"'`\\])",
+        rf"\1{SECRET}",
+        catches=f'MY_KEY = "{_K}"',
+        leaves='BACKBONE_KEY = "resnet50_imagenet1k_v2"',
+    ),
+    Rule(
+        "secret",
+        r"(^[ \t-]{0,12}[Kk]ey[:=][ \t]{0,3}|[\"']--key[\"'][^()\n]{0,100}?default[ \t]?=[ \t]?[\"'])[0-9a-f]{32}(?:[0-9a-f]{8}|[0-9a-f]{32})?(?=[\s\"']|$)",
+        rf"\1{SECRET}",
+        catches="  key: " + "0123456789abcdef" * 2,
+        leaves="  key: 0123456789abcdef",
+    ),
+    Rule(
+        "secret",
+        rf"([(,][ \t]{{0,3}}token=[\"'])(?!{_PLACEHOLDER}[\"'])[A-Za-z0-9._~+/=!@#$%^&*-]{{10,2000}}(?=[\"'])",
+        rf"\1{SECRET}",
+        catches='snapshot_download("x", token="swordfishbanana")',
+        leaves='add_tokens(token="<image>", token="hello")',
+    ),
     # `secret`, whatever it is of.
     Rule(
         "secret",
-        rf"((?<![A-Za-z])(?i:secrets?){_SUFFIX}{_ASSIGN}{_WRAPPED}{_OPEN}){_NO_QUOTED}{_string(6)}",
+        rf"((?<![A-Za-z])(?i:secrets?|pass){_SUFFIX}{_ASSIGN}{_WRAPPED}{_OPEN})(?!forward|backward|first|second){_NO_QUOTED}{_string(6)}",
         rf"\1{SECRET}",
         catches='{"secret": "swordfish"}',
         leaves='secret = "<hidden>"',
     ),
     Rule(
         "secret",
-        rf"((?<![A-Za-z])(?i:secrets?){_SUFFIX}(?:{_QUOTE})?[ \t]{{0,20}}[:=][ \t]{{0,20}})(?!{_EXPRESSION})(?=[^\s\"'`]{{0,60}}[0-9]){_BARE}{{6,2000}}(?![(\[])",
+        rf"((?:(?<![A-Za-z])(?i:secrets?)|^[ \t]{{0,12}}pass){_SUFFIX}(?:{_QUOTE})?[ \t]{{0,20}}[:=][ \t]{{0,20}})(?!{_EXPRESSION})(?=[^\s\"'`]{{0,60}}[0-9]){_BARE}{{6,2000}}(?![(\[])",
         rf"\1{SECRET}",
         catches="secret: sw0rdfish",
         leaves="Secret: dropout",

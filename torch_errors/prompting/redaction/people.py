@@ -108,6 +108,20 @@ RULES = (
     ),
     Rule(
         "user name",
+        r"(^Author:[ \t]{1,10})[A-Z][\w.-]{0,30}(?: [A-Z][\w.-]{0,30}){1,3}(?=[ \t\r]{0,8}$)",
+        r"\1" + USER,
+        catches="Author: Annabel Lee",
+        leaves="Author: unknown",
+    ),
+    Rule(
+        "user name",
+        r"(^[ \t]{0,8}name[ \t]{0,3}=[ \t]{0,3})[^\n\"'=()]{2,60}(?=\r?\n[ \t]{0,8}email[ \t]{0,3}=)",
+        r"\1" + USER,
+        catches="[user]\n\tname = Annabel Lee\n\temail = annabel@example.org",
+        leaves="name = x",
+    ),
+    Rule(
+        "user name",
         r"(\b__(?:author|maintainer|credits)__[ \t]{0,3}=[ \t]{0,3}[\"'])[^\"'\n]{2,120}",
         r"\1" + USER,
         catches='__author__ = "Annabel Lee"',
@@ -181,7 +195,7 @@ RULES = (
     # Storage of clusters: the folder below that of all people.
     Rule(
         "user name",
-        rf"(/(?:p?scratch|netscratch|gscratch|nobackup|scratch\d{{1,3}}|fastscratch|localscratch|users|people|members|staff|students?|personal)/(?:(?:gpfs|lustre|ssd|hdd|nvme|sd|local|global|work|users?|projects?|[a-z]|\d{{5}})/){{0,3}})(?!(?:{_FOLDERS})(?:[/\s\"':,)]|$))[A-Za-z][\w-]{{1,40}}(?![\w.]*\.\w)(?=[/\s\"':,)]|$)",
+        rf"((?:/cluster/work/|/checkpoint/|/rds/user/|(?:^|[\s\"'=(:])/u/|/(?:gpfs|lustre|beegfs)\d{{0,3}}/(?:projects?|proj)/[\w-]{{1,40}}/)(?=[\w-]{{1,40}}/)|/(?:p?scratch|netscratch|gscratch|nobackup|scratch\d{{1,3}}|fastscratch|localscratch|users|people|members|staff|students?|personal)/(?:(?:gpfs|lustre|ssd|hdd|nvme|sd|local|global|work|users?|projects?(?:/[\w-]{{1,40}}(?=/[\w-]{{1,40}}/))?|(?:proj|project|group|grp|team|lab|pi)[\w-]{{1,30}}|proj|[a-z]|\d{{5}})/){{0,3}})(?!(?:{_FOLDERS})(?:[/\s\"':,)]|$))[A-Za-z][\w-]{{1,40}}(?![\w.]*\.\w)(?=[/\s\"':,)]|$)",
         rf"\1{USER}",
         keep=_WEB,
         catches="/scratch/annabel/run1/best.pt",
@@ -214,7 +228,7 @@ RULES = (
     ),
     Rule(
         "home folder",
-        rf"\b[A-Za-z]:(?:\\{{1,4}}|/)(?:Users|Documents and Settings)(?:\\{{1,4}}|/)[^{_END}]{{1,64}}(?:{_MORE_NAMES}|(?: [^{_END}]{{1,40}}){{1,3}}(?=\\))?",
+        rf"(?:\b[A-Za-z]:(?:\\{{1,4}}|/)(?:Users|Documents and Settings)|\bwsl(?:\$|\.localhost)\\{{1,4}}[\w.-]{{1,40}}\\{{1,4}}home)(?:\\{{1,4}}|/)[^{_END}]{{1,64}}(?:{_MORE_NAMES}|(?: [^{_END}]{{1,40}}){{1,3}}(?=\\))?",
         HOME,
         catches=r"C:\Users\Bob Smith\thesis",
         leaves=r"C:\Program Files\Python",
@@ -270,7 +284,7 @@ RULES = (
     # NCCL, MPI and Slurm begin their lines with the machine.
     Rule(
         "host name",
-        rf"((?:^|[\s|>\]])\[?)(?!{_LOCAL}|cuda:|cpu:){_NAME}(?=:\d{{1,8}}:\d{{1,8}}(?::\d{{1,8}})? \[|:\d{{2,8}}:\d{{2,8}}:\d|:\d{{1,8}}\] \*\*\*)",
+        rf"((?:^|[\s|>\]]|>:)\[?)(?!{_LOCAL}|cuda:|cpu:){_NAME}(?=:\d{{1,8}}:\d{{1,8}}(?::\d{{1,8}})? \[|:\d{{2,8}}:\d{{2,8}}:\d|:\d{{1,8}}\] \*\*\*)",
         r"\1" + HOST,
         catches="gpunode:1234:5678 [0] NCCL INFO Bootstrap",
         leaves="cuda:0 loss 0.5",
@@ -299,7 +313,7 @@ RULES = (
     ),
     Rule(
         "host name",
-        rf"((?:@|//|\bhost[\"']?[:=] ?[\"']?|\bto |\bat |\bfrom |\bon |\[))(?!self\.|cls\.|threading\.|torch\.)[a-z][\w-]{{1,60}}(?:\.[\w-]{{1,60}}){{0,5}}\.{_PRIVATE}\b(?![\w(\[=-]|\.\w)",
+        rf"((?:@|//|\bhost[\"']?[:=] ?[\"']?|\bssh |\bping |\bto |\bat |\bfrom |\bon |\[))(?!self\.|cls\.|threading\.|torch\.)[a-z][\w-]{{1,60}}(?:\.[\w-]{{1,60}}){{0,5}}\.{_PRIVATE}\b(?![\w(\[=-]|\.\w)",
         r"\1" + HOST,
         catches="redis at cache.internal",
         leaves="from torch.internal import x",

@@ -171,8 +171,8 @@ RULES = (
     # Command lines
     Rule(
         "secret",
-        rf"(--?(?:[\w-]{{0,40}}[_-])?(?:api[_-]?key|apikey|password|passwd|passphrase|secret|secret[_-]key|access[_-]?key|access[_-]?token|"
-        rf"auth[_-]?token|hub[_-]token|hf[_-]token|api[_-]token|bot[_-]token|pwd|http-password|token-secret|account-key|client-secret|credentials?)(?:=|[ \t]{{1,3}}))"
+        rf"((?<![\w-])--?(?:[\w-]{{0,40}}[_-])?(?:api[_-]?key|apikey|password|passwd|passphrase|secret|secret[_-]key|access[_-]?key|access[_-]?token|"
+        rf"auth[_-]?token|hub[_-]token|hf[_-]token|api[_-]token|bot[_-]token|pwd|http-password|token-secret|account-key|client-secret|credentials?|(?<=-)pass)(?:=|[ \t]{{1,3}}))(?!\d{{1,4}}(?:\s|$))"
         rf"(?!{_PROSE}[\s.,;:)\]]|{_PROSE}$|[A-Z_]{{2,40}}(?:[\s\])]|$)|\[|\(){_ARGUMENT}",
         rf"\1{SECRET}",
         catches="train.py --api-key swordfish --lr 0.1",
@@ -208,14 +208,14 @@ RULES = (
     ),
     Rule(
         "secret",
-        rf"(\b(?:docker|podman|nerdctl|helm|skopeo|crane|oras|az|az acr|buildah|oc|mongo|mongosh|mongodump|xfreerdp|rdesktop)\b[^\n|;]{{0,200}}?[ \t](?:-p|--password)[ \t=]{{1,3}})(?=[^\n]{{0,1}}[^\s\d:])(?!\d{{1,5}}:\d)(?:{_ARGUMENT})",
+        rf"(\b(?:docker|podman|nerdctl|helm|skopeo|crane|oras|az|az acr|twine|buildah|oc|mongo|mongosh|mongodump|xfreerdp|rdesktop)\b[^\n|;]{{0,200}}?[ \t](?:-p|--password)[ \t=]{{1,3}})(?=[^\n]{{0,1}}[^\s\d:])(?!\d{{1,5}}:\d)(?:{_ARGUMENT})",
         rf"\1{SECRET}",
         catches="docker login -u ann -p swordfish ghcr.io",
         leaves="docker run -p 8888:8888 image",
     ),
     Rule(
         "secret",
-        rf"(\b(?:redis-cli\b[^\n|;]{{0,200}}?[ \t]-a|ldap\w{{2,10}}\b[^\n|;]{{0,200}}?[ \t]-w|(?:un)?zip\b[^\n|;]{{0,200}}?[ \t]-P|sqlcmd\b[^\n|;]{{0,200}}?[ \t]-P|htpasswd[ \t]{{1,3}}-\w{{0,4}}b\w{{0,4}}[ \t]{{1,3}}[^\s]{{1,200}}[ \t]{{1,3}}[^\s]{{1,60}}|gpg\b[^\n|;]{{0,200}}?--passphrase|(?:wandb|comet)[ \t]{{1,3}}login{_OPTIONS}(?=[ \t])|kaggle[ \t]config[ \t]set[ \t]-n[ \t]key[ \t]-v|openssl\b[^\n|;]{{0,200}}?pass:|sudo[ \t]-S[ \t]<<<)[ \t]{{0,3}})(?!to\b|with\b|and\b|or\b|first\b|again\b|command\b|in\b|before\b|failed\b|using\b|is\b|required\b|--|\(|:|`)(?:{_ARGUMENT})",
+        rf"(\b(?:redis-cli\b[^\n|;]{{0,200}}?[ \t]-a|ldap\w{{2,10}}\b[^\n|;]{{0,200}}?[ \t]-w|(?:un)?zip\b[^\n|;]{{0,200}}?[ \t]-P|sqlcmd\b[^\n|;]{{0,200}}?[ \t]-P|htpasswd[ \t]{{1,3}}-\w{{0,4}}b\w{{0,4}}[ \t]{{1,3}}[^\s]{{1,200}}[ \t]{{1,3}}[^\s]{{1,60}}|gpg\b[^\n|;]{{0,200}}?--passphrase|(?:wandb|comet)[ \t]{{1,3}}login{_OPTIONS}(?=[ \t])|kaggle[ \t]config[ \t]set[ \t]-n[ \t]key[ \t]-v|openssl\b[^\n|;]{{0,200}}?(?:pass:|[ \t]-k(?=[ \t]))|gh[ \t]auth[ \t]login[ \t]--with-token[ \t]<<<|smbclient\b[^\n|;]{{0,200}}?-U[ \t]?[\w.\\-]{{1,60}}%|curl\b[^\n|;]{{0,400}}?[ \t](?:-b|--cookie)(?=[ =][\"']?[\w.-]{{1,60}}=)=?|sudo[ \t]-S[ \t]<<<)[ \t]{{0,3}})(?!to\b|with\b|and\b|or\b|first\b|again\b|command\b|in\b|before\b|failed\b|using\b|is\b|required\b|--|\(|:|`)(?:{_ARGUMENT})",
         rf"\1{SECRET}",
         catches="wandb login --relogin swordfish",
         leaves="wandb login --relogin",
@@ -245,7 +245,7 @@ RULES = (
     # Calls that log in, whose argument has no name
     Rule(
         "secret",
-        r"(\b(?:login|set_access_token|set_token|save_token|set_api_key|authenticate|Bearer|HfFolder\.save_token|AzureKeyCredential|TokenAuth|SecretStr|SecretBytes|set_openai_key|load_secret|SecureString)\([ \t]{0,3}(?:(?:token|key|api_key|apikey|relogin=True, ?key)[ \t]{0,2}=[ \t]{0,2})?[rbfu]?[\"'])(?![${<%*]|https?:)(?:[^\s\"'@]{6,2000}|[^\"'\n@]{6,400})(?=[\"'])",
+        r"((?:\b|_)(?:login|set_access_token|set_token|save_token|set_api_key|authenticate|Bearer|HfFolder\.save_token|AzureKeyCredential|TokenAuth|SecretStr|SecretBytes|set_openai_key|load_secret|SecureString)\([ \t]{0,3}(?:(?:token|key|api_key|apikey|relogin=True, ?key)[ \t]{0,2}=[ \t]{0,2})?[rbfu]?[\"'])(?![${<%*]|https?:)(?:[^\s\"'@]{6,2000}|[^\"'\n@]{6,400})(?=[\"'])",
         rf"\1{SECRET}",
         catches='wandb.login(key="swordfish")',
         leaves='login("<token>")',
@@ -257,10 +257,32 @@ RULES = (
         catches='requests.get(url, auth=("ann", "swordfish"))',
         leaves='auth=("ann", "<password>")',
     ),
+    Rule(
+        "secret",
+        r"(\b(?:Client|ClientV2|AsyncClient|OpenAI|Anthropic|Groq|Together|Mistral|MistralClient|Replicate|TeleBot|Bot|Pinecone|configure|set_key)\([ \t]{0,3}[\"'])(?=[\w:-]{0,60}\d)[A-Za-z0-9_:-]{24,2000}(?=[\"'])",
+        rf"\1{SECRET}",
+        catches='cohere.Client("' + "aB3dE5gH" * 5 + '")',
+        leaves='Client("https://example.org")',
+    ),
+    Rule(
+        "secret",
+        r"(\b(?:response|nonce|cnonce|opaque)=\")[A-Za-z0-9+/=]{8,400}",
+        rf"\1{SECRET}",
+        catches='Digest username="ann", response="' + "0123456789abcdef" * 2 + '"',
+        leaves='response="ok"',
+    ),
+    Rule(
+        "secret",
+        r"(\b(?:password|passphrase|passcode|api[ _]key|access token|token) (?:is|was)[ :]{1,3}[\"'`]?)(?=[^\s\"'`]{0,60}\d)(?=[^\s\"'`]{0,60}[A-Za-z])(?!\d{1,12}\b)[^\s\"'`,;()]{6,400}",
+        rf"\1{SECRET}",
+        catches="my password is hunter22",
+        leaves="the token is 128000123, the password is checked",
+        ignore_case=True,
+    ),
     # Prompts: `Password for 'https://github.com': …`, `Enter your API key and hit enter: …`
     Rule(
         "secret",
-        r"(\b(?:(?:API|access|secret) ?key|password|passphrase|(?:access|personal access|API|authentication|verification|login)[ -](?:token|code)|one-time (?:password|code))\b(?: (?:for|of|from|is|and|to|in|on|here)\b[^\n:]{0,120}(?:https?://[^\s'\"]{1,100}['\"]?[^\n:]{0,40})?| \([^()\n]{0,80}\))[:：=][ \t]{1,4})(?![${<%*({\[\"'])(?:(?=[^\s]{0,200}\d)[^\s\"'`]{6,2000}|[^\s\"'`]{6,2000}(?=[ \t\r]{0,20}$))",
+        r"(\b(?:(?:API|access|secret) ?key|password|passphrase|(?:access|personal access|API|authentication|verification|login)[ -](?:token|code)|one-time (?:password|code)|token(?= \())\b(?: (?:for|of|from|is|and|to|in|on|here)\b[^\n:]{0,120}(?:https?://[^\s'\"]{1,100}['\"]?[^\n:]{0,40})?| \([^()\n]{0,80}\))[:：=][ \t]{1,4})(?![${<%*({\[\"'])(?:(?=[^\s]{0,200}\d)[^\s\"'`]{6,2000}|[^\s\"'`]{6,2000}(?=[ \t\r]{0,20}$))",
         rf"\1{SECRET}",
         catches="Password for 'https://ann@github.com': swordfish",
         leaves="The password is checked: True",
