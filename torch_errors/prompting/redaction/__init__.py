@@ -31,7 +31,7 @@ from torch_errors.prompting.redaction.people import COMMON, OWNER
 from torch_errors.prompting.redaction.rule import HOST, USER, Rule
 
 # In order: what is gone is not found again.
-RULES: tuple[Rule, ...] = (*keys.RULES, *transfers.RULES, *tokens.RULES, *assignments.RULES, *people.RULES)
+RULES: tuple[Rule, ...] = (*keys.RULES, *tokens.RULES, *transfers.RULES, *assignments.RULES, *people.RULES)
 # Shorter names are parts of too many words, in characters.
 SHORTEST_NAME = 3
 # How many names of home folders are looked for elsewhere: each is one more search of the text.
