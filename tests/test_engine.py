@@ -540,7 +540,8 @@ def test_groups_capture_where_that_is_asked_for() -> None:
         (r"(?<=(?P<x>a))b", re.ASCII), (r"(a)\1", re.ASCII), (r"(?P<x>a)(?P=x)", re.ASCII | re.IGNORECASE),
         (r"(?P<x>a)?b(?P=x)", re.ASCII), (r"(?:(?P<x>a)|b)(?P=x)", re.ASCII), (r"(?P<x>a)|b(?P=x)", re.ASCII),
         (r"(?!(?P<x>a))b(?P=x)", re.ASCII),
-        (r"(?>a)", re.ASCII), (r"a++", re.ASCII), (r"\Aa", re.ASCII), (r"a\Z", re.ASCII), (r"(?i:a)", 0), (r"(?s:a.)", re.ASCII),
+        (r"(?>a)", re.ASCII), (r"a++", re.ASCII), (r"\Aa", re.ASCII), (r"a\Z", re.ASCII), (r"(?i:a)", 0),
+        (r"(?s:a.)", re.ASCII),
         (r"(?:(?P<x>a)|(?P<y>b))+", re.ASCII), (r"(?P<x>a)?(?(x)b|c)", re.ASCII),
     ],
 )  # fmt: skip
