@@ -21,14 +21,13 @@ from __future__ import annotations
 import getpass
 import re
 import socket
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 
 from torch_errors.prompting.redaction import assignments, keys, people, tokens, transfers
 from torch_errors.prompting.redaction.people import COMMON, OWNER
-from torch_errors.prompting.redaction.rule import HOST, USER, Rule
+from torch_errors.prompting.redaction.rule import HOST, USER, Rule, in_small
 
 # In order: what is gone is not found again.
 RULES: tuple[Rule, ...] = (*keys.RULES, *tokens.RULES, *transfers.RULES, *assignments.RULES, *people.RULES)
@@ -62,9 +61,12 @@ def redact(text: str, names: Mapping[str, str] | None = None) -> tuple[str, Coun
     """
     counts: Counter[str] = Counter()
     replaced = owners(text) | dict(names or {})
+    small = in_small(text)
     for rule in RULES:
-        text, count = _apply(rule, text)
-        counts[rule.what] += count
+        text, count = rule.apply(text, small)
+        if count:
+            counts[rule.what] += count
+            small = in_small(text)
     for name, replacement in sorted(replaced.items(), key=lambda item: -len(item[0])):
         if len(name) < SHORTEST_NAME or name.lower() in COMMON or name not in text:
             continue
@@ -81,22 +83,6 @@ def owners(text: str) -> dict[str, str]:
         if len(found) == MOST_OWNERS:
             break
     return found
-
-
-def _apply(rule: Rule, text: str) -> tuple[str, int]:
-    kept = [match.span() for match in rule.keep_regex.finditer(text)] if rule.keep_regex else []
-    starts = [start for start, _ in kept]
-    count = 0
-
-    def put(match: re.Match[str]) -> str:
-        nonlocal count
-        before = bisect_right(starts, match.start()) - 1
-        if before >= 0 and match.start() < kept[before][1]:
-            return match[0]
-        count += 1
-        return match.expand(rule.replacement)
-
-    return rule.regex.sub(put, text), count
 
 
 def local_names() -> dict[str, str]:

@@ -76,6 +76,8 @@ _STORES = {
     "slack",
 }
 _STRONG = (
+    # What it may begin with, before all of it is tried at every letter.
+    r"(?=[ACDGKMOPRSTacdgkmoprst_])"
     r"(?i:pass(?:word|wd|phrase|wrd|code)s?|(?:pwd|pswd|passw|otp|totp|creds)(?:(?<![a-z]pwd)(?<![a-z]pswd)(?<![a-z]passw)(?<![a-z]otp)(?<![a-z]totp)(?<![a-z]creds))|(?:github|gitlab|azure|devops|git|gh)_pat"
     r"|(?:"
     + "|".join(_behind(word, before) for word, before in _OF_SECRETS.items())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from torch_errors.prompting.redaction.rule import HOST, SECRET, USER, Rule
 
+# Of a block, in lines: a key of 16,384 bits has 200.
+_LONGEST = 400
 _BEGIN = r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
 _END = r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
 _LINE_END = r"(?:[ \t\r]{0,4}(?:\n|(?:\\{1,3}r)?\\{1,3}n)){1,3}"
@@ -22,6 +24,7 @@ RULES = (
         SECRET,
         catches=f"-----BEGIN {'RSA'} PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n{_SAMPLE}\n-----END RSA PRIVATE KEY-----",
         leaves="-----BEGIN CERTIFICATE-----",
+        lines=_LONGEST,
     ),
     Rule(
         "private key",
@@ -29,6 +32,7 @@ RULES = (
         SECRET,
         catches=f"-----BEGIN {'EC'} PRIVATE KEY-----\n{_SAMPLE}",
         leaves="-----BEGIN PUBLIC KEY-----",
+        lines=_LONGEST,
     ),
     Rule(
         "private key",
@@ -52,6 +56,7 @@ RULES = (
         rf"\1{SECRET}\n",
         catches="Private-Lines: 1\n" + "AAAAgQDr" * 4,
         leaves="Public-Lines: 1\nAAAA",
+        lines=_LONGEST,
     ),
     # A public key may be shown. Its comment names a person and a machine.
     Rule(

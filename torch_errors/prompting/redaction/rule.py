@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from torch_errors.prompting.redaction.literals import crosses_lines, literals
+
 SECRET, HOME, USER, HOST, EMAIL, ADDRESS = "<secret>", "~", "<user>", "<host>", "<e-mail>", "<address>"
+# A rule that crosses lines sees so many before and behind the line of one of its literals; any other sees that line only.
+REACH = 3
 
 
 @dataclass(frozen=True)
@@ -23,6 +29,7 @@ class Rule:
     leaves: str
     ignore_case: bool = False
     keep: str | None = None  # what looks like it and is something else
+    lines: int = REACH  # how many before and behind one of its literals it may need to see
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -31,3 +38,86 @@ class Rule:
     @cached_property
     def keep_regex(self) -> re.Pattern[str] | None:
         return re.compile(self.keep, re.ASCII | re.MULTILINE | re.IGNORECASE) if self.keep else None
+
+    @cached_property
+    def reach(self) -> int:
+        """How many lines before and behind the line of one of its literals the rule has to see."""
+        return self.lines if crosses_lines(self.regex) else 0
+
+    @cached_property
+    def literals(self) -> tuple[str, ...]:
+        return literals(self.regex)
+
+    def apply(self, text: str, small: str) -> tuple[str, int]:
+        """`text` with its finds replaced, and their number. `small`: the text in small letters, as `in_small` gives it."""
+        parts, count, end = [], 0, 0
+        for start, stop in self.windows(small):
+            put, found = self._replace(text[start:stop])
+            if found:
+                parts += [text[end:start], put]
+                count, end = count + found, stop
+        return ("".join([*parts, text[end:]]), count) if count else (text, 0)
+
+    def windows(self, small: str) -> Iterator[tuple[int, int]]:
+        """Where a find may be: the lines around each literal, one behind the other, from start to end."""
+        if not self.literals:
+            yield 0, len(small)
+            return
+        places = []
+        for literal in self.literals:
+            at = small.find(literal)
+            while at >= 0:
+                places.append(at)
+                line_end = small.find("\n", at)
+                at = small.find(literal, line_end) if line_end >= 0 else -1
+        begin, end = 0, -1
+        for place in sorted(places):
+            if place < end:
+                continue
+            start, stop = _lines_before(small, place, self.reach), _lines_behind(small, place, self.reach)
+            if start <= end:
+                end = stop
+                continue
+            if end >= 0:
+                yield begin, end
+            begin, end = start, stop
+        if end >= 0:
+            yield begin, end
+
+    def _replace(self, text: str) -> tuple[str, int]:
+        if not self.keep_regex:
+            return self.regex.subn(self.replacement, text)
+        kept = [match.span() for match in self.keep_regex.finditer(text)]
+        starts = [start for start, _ in kept]
+        count = 0
+
+        def put(match: re.Match[str]) -> str:
+            nonlocal count
+            before = bisect_right(starts, match.start()) - 1
+            if before >= 0 and match.start() < kept[before][1]:
+                return match[0]
+            count += 1
+            return match.expand(self.replacement)
+
+        return self.regex.sub(put, text), count
+
+
+def in_small(text: str) -> str:
+    """The text in small letters, each where it was: of all letters, only `İ` becomes two."""
+    return text.replace("İ", "I").lower()
+
+
+def _lines_before(text: str, place: int, lines: int) -> int:
+    for _ in range(lines + 1):
+        place = text.rfind("\n", 0, place)
+        if place < 0:
+            return 0
+    return place + 1
+
+
+def _lines_behind(text: str, place: int, lines: int) -> int:
+    for _ in range(lines + 1):
+        place = text.find("\n", place) + 1
+        if not place:
+            return len(text)
+    return place

@@ -135,12 +135,6 @@ FORMATS = (
     Format("JSON Web Token, its first part", r"eyJ(?:hbGciOi|0eXAiOi|raWQiOi)[A-Za-z0-9_-]{4,}", "eyJ" + "hbGciOi" + "JIUzI1NiJ9", "eyJ"),
 )  # fmt: skip
 
-RULES = (
-    Rule(
-        "token",
-        START + "(?:" + "|".join(form.pattern for form in FORMATS) + ")",
-        SECRET,
-        catches=FORMATS[0].sample,
-        leaves=FORMATS[0].leaves,
-    ),
+RULES = tuple(
+    Rule("token", f"{START}(?:{form.pattern})", SECRET, catches=form.sample, leaves=form.leaves) for form in FORMATS
 )
