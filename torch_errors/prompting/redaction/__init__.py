@@ -10,7 +10,9 @@ in the length of the text: nothing is repeated without a bound inside a repetiti
 | `tokens` | tokens by the format that their issuer gives them |
 | `transfers` | secrets in addresses, headers, cookies, on command lines |
 | `assignments` | secrets by the name that they are assigned to |
-| `people` | people, their folders, machines, addresses |
+| `apart` | secrets whose name stands apart from them: records, tables, sentences |
+| `people` | people and their folders |
+| `machines` | hosts and addresses of networks |
 
 Code and numbers stay: a rule takes a value that is written out, never an expression, a number or a shape. No rule goes
 by entropy.
@@ -25,12 +27,20 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 
-from torch_errors.prompting.redaction import assignments, keys, people, tokens, transfers
+from torch_errors.prompting.redaction import apart, assignments, keys, machines, people, tokens, transfers
 from torch_errors.prompting.redaction.people import COMMON, OWNER
 from torch_errors.prompting.redaction.rule import HOST, USER, Rule, in_small
 
 # In order: what is gone is not found again.
-RULES: tuple[Rule, ...] = (*keys.RULES, *tokens.RULES, *transfers.RULES, *assignments.RULES, *people.RULES)
+RULES: tuple[Rule, ...] = (
+    *keys.RULES,
+    *tokens.RULES,
+    *transfers.RULES,
+    *apart.RULES,
+    *assignments.RULES,
+    *people.RULES,
+    *machines.RULES,
+)
 # Shorter names are parts of too many words, in characters.
 SHORTEST_NAME = 3
 # How many names of home folders are looked for elsewhere: each is one more search of the text.

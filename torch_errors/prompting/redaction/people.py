@@ -1,10 +1,10 @@
-"""Who and where: folders, prompts of a shell, names of people and machines, addresses."""
+"""People: their names, folders, e-mail addresses, prompts of their shells."""
 
 from __future__ import annotations
 
 import re
 
-from torch_errors.prompting.redaction.rule import ADDRESS, EMAIL, HOME, HOST, USER, Rule
+from torch_errors.prompting.redaction.rule import EMAIL, HOME, HOST, USER, Rule
 
 # Names that say nothing about a person, and words of every traceback: they stay.
 _COMMON = """
@@ -35,33 +35,6 @@ _DOMAINS = (
 ) + (
     "ac|ae|ar|at|au|be|bg|br|by|ca|ch|cl|cn|cz|de|dk|ee|eg|es|fi|fr|gr|hk|hr|hu|id|ie|il|in|ir|is|it|jp|ke|kr|kz|lt|lu|lv|ma|mx|my|ng|nl|no|nz|pe|"
     "ph|pk|pl|pt|ro|rs|ru|sa|se|sg|si|sk|th|tn|tr|tw|ua|uk|us|uy|vn|za"
-)
-# Four numbers with dots are a version when they stand behind the name of a package.
-_VERSION = (
-    r"\b(?:nvidia|cuda|cudnn|cublas|cufft|curand|cusolver|cusparse|nvjitlink|nvtx|tensorrt|nccl|driver|version|build|release|section|rfc|through|opencv|"
-    r"lib[a-z]{2,20}|[a-z][a-z0-9_]{1,30}-cu\d\d|py[a-z]{2,20}|v|ver|rev)"
-    r"[\w-]{0,40}[\s=:@v\"'-]{1,40}\d[\d.]{2,30}"
-    # A line of `pip list` or `conda list`.
-    r"|^[a-z][\w.-]{1,60}[ \t]{2,60}\d[\d.]{2,30}(?=[ \t\r]|$)"
-    r"|[(\[]\d{1,3}(?:, ?\d{1,3}){1,5}[)\]]"
-)
-_IPV4 = r"(?!127\.|0\.|255\.)(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w.]*\w)"
-_LOCAL = r"localhost\b|127\.|0\.0\.|::"
-# A machine: no underscore, so no name of a program. Not where a call or an attribute follows.
-_HOST = r"[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{1,63}){0,6}(?![\w(\[-]|\.\w)"
-# Expressions in its place, and an argument of a call: `hostname=hostname,`.
-_NO_HOST = (
-    r"(?:(?:self|cls|args?|os|config|cfg|op|node|spec|env|socket|platform|settings|opts?|params|info|host)\.|[A-Za-z][A-Za-z-]{0,40}[,)]|"
-    r"[A-Za-z_][\w.]{0,60}\.(?:hostname|host|name|addr|address|ip|node|server|netloc)\b|"
-    r"(?:none|null|str|string|port|name|hostname|host|addr|address|address(?:es)?|any|auto|unknown|is|of|and|or|not|in|for|to|the|can|cannot|must|should|"
-    r"will|on|as|at|with|from|if|be|it|that|this|has|was|are|a|an|int|bool|optional)(?![\w.-]))"
-)
-# Ends of names that only a network of its own knows.
-_PRIVATE = r"(?:local|internal|lan|intranet|corp|localdomain|cluster|hpc|private|intra|home\.arpa|localnet)"
-# What the machines of clusters are called, with their number.
-_MACHINE = (
-    r"(?:(?:gpu|cpu|node|compute|worker|login|head|master|host|server|cn|nid|dgx|hgx|a100|h100|v100|rtx|hpc|bigmem|slurm|vm|ws|instance)[a-z]{0,12}[-_]?)"
-    r"[a-z]{0,8}\d{1,5}(?:[-_]\w{1,12}){0,3}"
 )
 # Folders of public sites are no one's home.
 _WEB = rf"https?://[\w.-]{{1,100}}\.(?:{_DOMAINS})(?::\d{{2,5}})?/[^\s\"'<>]{{0,400}}"
@@ -155,7 +128,117 @@ RULES = (
         catches="-rw-r--r-- 1 annabel students 4096 Jan 1 12:00 train.py",
         leaves="-rw-r--r-- 1 root root 4096 Jan 1 12:00 train.py",
     ),
+    # People in files and answers of programs
+    Rule(
+        "user name",
+        rf"(\b[A-Z][A-Z0-9_]{{0,40}}_(?:USER|LOGNAME|USERNAME|USER_NAME)(?:_NAME)?[\"']?\]?[ \t]{{0,2}}[:=][ \t]{{0,2}}[\"']?)(?!(?:{'|'.join(sorted(COMMON))}|None|str|null|os|getpass|args|true|false|postgres|mysql|nobody|[\w.]{{1,40}}[(\[])(?:[\"'\s.,)]|$)|[$<{{%\d])[A-Za-z0-9_{_LETTERS}][\w.@{_LETTERS}-]{{1,60}}(?![\w.]{{0,40}}[(\[])",
+        r"\1" + USER,
+        catches="JUPYTERHUB_USER=annabel",
+        leaves="NB_USER=jovyan PIP_USER=1",
+    ),
+    Rule(
+        "user name",
+        rf"(\b(?:logged in as|login as|signed in as|authenticated as|log in as|running as|denied to|(?:ssh[ \t][^\n]{{0,80}}?|sudo )-[lu]|(?:squeue|sacct|scancel|qstat|bjobs|sshare|finger|chage)[ \t](?:[^\n]{{0,60}}?[ \t])?-[uU]):?[= ]{{1,2}}[\"'`]?)(?!(?:{'|'.join(sorted(COMMON))}|a|an|the|your|and|or|this|another|other|postgres|nobody|with|not|www-data)(?:[^\w.-]|\.(?:\s|$)|$)|[\d$<{{])[A-Za-z][\w-]{{1,40}}(?:\.\w[\w-]{{0,40}})?(?![\w(\[=-])",
+        r"\1" + USER,
+        catches="wandb: Currently logged in as: annabel (team)",
+        leaves="log in as root, sudo -u root, denied to the process, pip install --user torch",
+        ignore_case=True,
+    ),
+    Rule(
+        "user name",
+        rf"((?:\b(?:user|role|username|login|account|owner) |^[ \t]{{0,8}}(?:User|Username|Login|Account|Owner|Submitted by|Started by|Logged-in user)[ \t]{{0,12}}:[ \t]{{1,12}})[\"'`])(?!(?:{'|'.join(sorted(COMMON))}|postgres|nobody|name|id|password|content)[\"'`])[A-Za-z][\w.@-]{{1,60}}(?=[\"'`])",
+        r"\1" + USER,
+        catches='authentication failed for user "annabel"',
+        leaves="the user 'root'",
+    ),
+    Rule(
+        "user name",
+        rf"(^[ \t]{{0,8}}(?:User|Username|Login|Account|Owner|Submitted by|Started by|Logged-in user|Email)(?:[ \t]{{0,12}}:[ \t]{{1,12}}|[ \t]{{1,8}}(?=[\w.-]{{2,40}}[ \t\r]{{0,4}}$)))(?!(?:{'|'.join(sorted(COMMON))}|postgres|nobody|None|null|name|unknown|git|id|guide|manual|time|defined|code|input|error|warning|data|\w{{0,30}}(?:ed|ing|tion))(?:[^\w.-]|$))[A-Za-z][\w.-]{{1,40}}(?=[ \t\r]{{0,4}}$|[ \t]\()",
+        r"\1" + USER,
+        catches="Host cluster\n  User annabel",
+        leaves="User: root\nUser code",
+    ),
+    # The answer of a program on the next line.
+    Rule(
+        "user name",
+        rf"((?:^|[\s$#%>!])(?:whoami|id -un|logname|echo [\"']?\$\{{?(?:USER|LOGNAME|USERNAME)\}}?[\"']?|getpass\.getuser\(\)|os\.getlogin\(\)|git config (?:--\w{{3,8}} ){{0,2}}user\.name)[ \t\r]{{0,4}}\n(?:Out\[\d{{1,4}}\]: )?[\"']?)(?!(?:{'|'.join(sorted(COMMON))})[\"']?[ \t\r]*$)[A-Za-z][\w.\\ -]{{1,60}}(?=[\"']?[ \t\r]{{0,4}}$)",
+        r"\1" + USER,
+        catches="$ whoami\nannabel",
+        leaves="$ whoami\nroot",
+    ),
+    # squeue, ps, last, nvidia-smi: the column below USER is aligned with it, so the rule knows the columns before it.
+    Rule(
+        "user name",
+        r"(^[ \t]{1,20}JOBID[ \t]{1,20}PARTITION[ \t]{1,20}NAME[ \t]{1,20}USER[^\n]{1,200}\n[ \t]{0,20}[\d_\[\]%-]{1,30}[ \t]{1,20}[\w,-]{1,40}[ \t]{1,30}[^\s]{1,60}[ \t]{1,20})[A-Za-z][\w.-]{1,40}",
+        r"\1" + USER,
+        catches="  JOBID PARTITION NAME USER ST\n  12 gpu train annabel R",
+        leaves="  JOBID PARTITION NAME USER ST",
+    ),
+    Rule(
+        "user name",
+        r"(^[ \t]{0,20}\d{2,10}(?:_\d{1,6}|_\[[\d,%-]{1,40}\])?[ \t]{1,20}[\w,-]{1,40}[ \t]{1,30}[^\s]{1,60}[ \t]{1,20})[A-Za-z][\w.-]{1,40}(?=[ \t]{1,10}(?:R|PD|CG|CD|F|S|TO|CA|RUNNING|PENDING|COMPLETING)[ \t]{1,20}[\d:-]{1,20}\b)",
+        r"\1" + USER,
+        catches="  1234 gpu train annabel R 1:02 1 x",
+        leaves="  1234 gpu train",
+    ),
+    # git: files of settings, blame, authors
+    Rule(
+        "user name",
+        r"(\[user\][ \t\r]{0,4}\n(?:[ \t]{0,8}(?:email|signingkey)[ \t]{0,3}=[^\n]{1,200}\n){0,2}[ \t]{0,8}name[ \t]{0,3}=[ \t]{0,3})[^\n\"'=()]{2,60}",
+        r"\1" + USER,
+        catches="[user]\n  name = Annabel Lee",
+        leaves="[project]\n  name = thesis",
+    ),
+    Rule(
+        "user name",
+        r"(^\^?[0-9a-f]{7,40} (?:[\w./-]{1,100}[ \t]{1,20})?\()[^\n()]{2,60}?(?=[ \t]{1,40}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}[ \t]{1,8}\d{1,6}\))",
+        r"\1" + USER,
+        catches="8f3e1c2b (Annabel Lee 2024-01-02 12:30:45 +0100 12) x",
+        leaves="8f3e1c2b (fix the learning rate)",
+    ),
+    Rule(
+        "user name",
+        r"(--(?:author|committer)[= ][\"']?)[^\n<>\"'=]{2,80}?(?=[ \t]{0,3}<)",
+        r"\1" + USER,
+        catches="git commit --author='Annabel Lee <x>'",
+        leaves="git log --author=<name>",
+    ),
+    Rule(
+        "user name",
+        r"(^[ \t]{0,8}(?:[#*;%]|//|\\\\|--|\"\"\")[ \t*]{0,4}(?:[@:\\]authors?:?|Authors?:|Created by:?|Written by:?|Maintainer:|Contact:)[ \t]{1,12})(?!The |unknown|see |None)[A-Za-z][\w.'-]{1,30}(?:[ ,]{1,2}[A-Za-z][\w.'-]{0,30}){0,4}",
+        r"\1" + USER,
+        catches="# @author: Annabel Lee",
+        leaves="# Author: The PyTorch Team",
+    ),
+    Rule(
+        "user name",
+        r"(\bgit[ \t]config[ \t][^\n]{0,60}?user\.name[ \t=]{1,4})(?![<${(=:])(?:\"[^\"\n]{2,80}\"|'[^'\n]{2,80}'|[^\s\"'=;,)(-][^\n\"';,)(]{1,80}(?=[\"'\n]|$))",
+        r"\1" + USER,
+        catches="git config --global --add user.name 'Annabel Lee'",
+        leaves="git config --get user.name",
+    ),
+    Rule(
+        "user name",
+        r"(^[ \t]{0,8}user\.name[ \t]{1,8})(?!is\b|in\b|and\b|or\b|not\b|if\b|for\b|from\b|as\b|must\b|was\b)[A-Z][\w.'-]{1,30}(?: [A-Z][\w.'-]{0,30}){0,3}(?=[ \t\r]{0,4}$)",
+        r"\1" + USER,
+        catches="user.name Annabel Lee",
+        leaves="user.name is None",
+    ),
     # Prompts of a shell and calls of others
+    Rule(
+        "user and host",
+        rf"(^[ \t]{{0,4}}(?:\([\w./-]{{1,60}}\)[ \t]{{1,3}})?(?:[➜❯λ→▶»]|[╭┌][─-]{{0,4}})[ \t]{{0,3}}(?:\([\w./-]{{1,60}}\)[ \t]{{1,3}})?\[?){_NAME}@{_NAME}",
+        rf"\1{USER}@{HOST}",
+        catches="➜  annabel@gpunode ~ git:(main) ✗",
+        leaves="➜  thesis git:(main) ✗",
+    ),
+    Rule(
+        "user and host",
+        rf"(^[ \t]{{0,8}}(?:\([\w./-]{{1,60}}\)[ \t]{{1,3}}){{0,2}}\[?){_NAME}@{_NAME}(?=(?::|[ \t]{{1,2}})[~/\w.-][^\n\s]{{0,100}}[ \t]{{0,2}}[%❯➜]|[ \t](?:in|at|on)[ \t][~/])",
+        rf"\1{USER}@{HOST}",
+        catches="annabel@gpunode:/data/x% python x.py",
+        leaves="x@w in place",
+    ),
     Rule(
         "user and host",
         rf"(^[ \t]{{0,8}}(?:\([\w./-]{{1,60}}\)[ \t]{{1,3}}){{0,2}}\[?){_NAME}@{_NAME}(?=:[ \t]?[~/\w.-]?[^\n]{{0,200}}[$#%>](?:[ \t]|$)|[ \t]{{1,2}}[^\n\s]{{1,100}}\][$#%]|[ \t]{{1,2}}[~/][^\n\s]{{0,100}}[ \t]{{0,2}}[$%>#](?:[ \t]|$)|[ \t]{{1,2}}[\w.-]{{1,60}}[ \t][%$](?:[ \t]|$)|[ \t]{{0,2}}MINGW64)",
@@ -192,10 +275,50 @@ RULES = (
         leaves="git@github.com:a/b",
     ),
     # Folders
+    Rule(
+        "user name",
+        rf"(/(?:run/)?media/)(?!(?:cdrom|usb|floppy|{_FOLDERS})\d*[/\s\"']|(?:{_FOLDERS})$)[A-Za-z][\w.-]{{1,40}}(?=/[\w.-])",
+        rf"\1{USER}",
+        keep=_WEB,
+        catches="/run/media/annabel/usb/x.pt",
+        leaves="/media/data/x.pt",
+    ),
+    # Per user: `/tmp/torchinductor_annabel`.
+    Rule(
+        "user name",
+        r"(/(?:tmp|var/tmp|dev/shm|local|scratch)/(?:[\w.-]{1,40}/)?(?:torchinductor_|torch_extensions_|pytest-of-|jupyter[_-]|ray[_-]|vscode-(?!server|remote|ipc|git|ssh)|pip-(?!install|build|req|unpack|ephem|wheel|metadata|modern|standalone|uninstall|target|download|record)|triton[_-]|matplotlib-|wandb-(?!artifact|media)|tensorboard-(?!info)|ssh-|tmux-|hydra_|cache_|numba_|runtime-|slurm[_-]|job[_-]|user[_-]|krb5cc_|hsperfdata_))(?![\d_]|[0-9a-f]{8}|(?:root|cache|tmp|user|test|session|data|main|env|build|worker|server|install)\b)[A-Za-z][\w.-]{2,40}",
+        rf"\1{USER}",
+        catches="/tmp/torchinductor_annabel/ab/x.py",
+        leaves="/tmp/torchinductor_root/ab/x.py",
+    ),
+    Rule(
+        "user name",
+        rf"((?:/checkpoint/|/rds/user/))(?!(?:{_FOLDERS})(?:[/\s\"':,)]|$)|\w{{0,40}}\.)[A-Za-z][\w-]{{1,40}}(?=[\s\"':,)]|$)",
+        rf"\1{USER}",
+        keep=_WEB,
+        catches="/rds/user/ab123",
+        leaves="/checkpoint/model",
+    ),
+    # Percent codes, as in addresses.
+    Rule(
+        "home folder",
+        r"%2F(?:home|Users|homes)\d{0,2}%2F[A-Za-z][\w.-]{1,40}",
+        HOME,
+        catches="path=%2Fhome%2Fannabel%2Fx.py",
+        leaves="%2Fhomepage%2F",
+        ignore_case=True,
+    ),
+    Rule(
+        "home folder",
+        rf"(\\{{1,4}}(?:home|homes|Users)\\{{1,4}})(?!(?:{_FOLDERS})\b)[A-Za-z][\w.-]{{1,40}}(?=\\)",
+        rf"\1{USER}",
+        catches="\\\\nas\\home\\annabel\\x",
+        leaves="\\home\\shared\\x",
+    ),
     # Storage of clusters: the folder below that of all people.
     Rule(
         "user name",
-        rf"((?:/cluster/work/|/checkpoint/|/rds/user/|(?:^|[\s\"'=(:])/u/|/(?:gpfs|lustre|beegfs)\d{{0,3}}/(?:projects?|proj)/[\w-]{{1,40}}/)(?=[\w-]{{1,40}}/)|/(?:p?scratch|netscratch|gscratch|nobackup|scratch\d{{1,3}}|fastscratch|localscratch|users|people|members|staff|students?|personal)/(?:(?:gpfs|lustre|ssd|hdd|nvme|sd|local|global|work|users?|projects?(?:/[\w-]{{1,40}}(?=/[\w-]{{1,40}}/))?|(?:proj|project|group|grp|team|lab|pi)[\w-]{{1,30}}|proj|[a-z]|\d{{5}})/){{0,3}})(?!(?:{_FOLDERS})(?:[/\s\"':,)]|$))[A-Za-z][\w-]{{1,40}}(?![\w.]*\.\w)(?=[/\s\"':,)]|$)",
+        rf"((?:/cluster/work/|/checkpoint/|/rds/user/|(?:^|[\s\"'=(:])/u/|/(?:gpfs|lustre|beegfs)\d{{0,3}}/(?:projects?|proj)/[\w-]{{1,40}}/)(?=[\w-]{{1,40}}/)|/(?:p?scratch(?:[_-][a-z]{{1,8}})?|netscratch|gscratch|nobackup|scratch\d{{1,3}}|fastscratch|localscratch|users|members|staff|students?|personal)/(?:(?:gpfs\d?|lustre\d?|fs\d{{1,2}}|ssd|hdd|nvme|sd|local|global|work|gpu|cpu|ml|nlp|cv|ai|cs|eng|phys|physics|bio|dl|vision|speech|robotics|users?|projects?(?:/[\w-]{{1,40}}(?=/[\w-]{{1,40}}/))?|(?:proj|project|group|grp|team|lab|pi)[\w-]{{1,30}}|proj|[a-z]|\d{{5}})/){{0,3}})(?!(?:{_FOLDERS})(?:[/\s\"':,)]|$))[A-Za-z][\w-]{{1,40}}(?![\w.]*\.\w)(?=[/\s\"':,)]|$)",
         rf"\1{USER}",
         keep=_WEB,
         catches="/scratch/annabel/run1/best.pt",
@@ -219,8 +342,8 @@ RULES = (
     ),
     Rule(
         "home folder",
-        r"(?:/(?:mnt|media|Volumes|data|export|cluster|nfs|net|system|storage|private)(?:/[\w.-]{1,40}){0,2})?"
-        rf"/(?:home|homes|Users|users|jusers)/(?:[a-z]/(?=[a-z]\w))?(?!(?:shared|public|all|common)\b)[^{_END}()]{{1,64}}(?:{_MORE_NAMES})?",
+        rf"(?:/(?:mnt|media|Volumes|data|export|cluster|nfs|nas|net|system|storage|private|afs|work|vol|gpfs|lustre|ceph)\d{{0,2}}(?:/[\w.-]{{1,40}}){{0,2}})?"
+        rf"/(?:home|homes|Users|users|jusers)\d{{0,3}}/(?:[a-z]/(?=[a-z]\w))?(?!(?:shared|public|all|common)\b)[^{_END}()]{{1,64}}(?:{_MORE_NAMES})?",
         HOME,
         keep=_WEB,
         catches="/Users/Bob Smith/thesis/train.py",
@@ -241,161 +364,6 @@ RULES = (
         r"\1" + HOME,
         catches="~annabel/thesis",
         leaves="~/thesis",
-    ),
-    # Machines
-    Rule(
-        "host name",
-        r"(?<![\w:\\])(\\{2,4})[A-Za-z0-9][\w.-]{1,62}(?=\\{1,2}[\w$])",
-        r"\1" + HOST,
-        catches=r"\\fileserver\data",
-        leaves=r"C:\data\x",
-    ),
-    # torchrun's report, environment variables, the sockets of torch.distributed.
-    Rule(
-        "host name",
-        rf"\b((?:host|node|rdzv[_-]endpoint|server|master[_-]addr|batchhost|peer)[\"']?(?:[ \t]{{0,12}}:[ \t]{{0,3}}|=|[ \t]{{1,3}}=[ \t]{{1,3}}(?=[\w.\"']{{1,60}}-|[\"']))[\"']?)(?!{_LOCAL}|{_NO_HOST})(?=[\w.]{{0,62}}\d|[\w.]{{0,62}}\w-\w|[\w.-]{{1,100}}\.(?:com|org|net|edu|gov|io|ai|de|cn|uk|fr|ch|jp|{_PRIVATE})\b)(?!\d{{1,9}}\b)(?![A-Za-z]\w{{0,40}}[,)]){_HOST}",
-        r"\1" + HOST,
-        catches="host: gpu-node7",
-        leaves="host: localhost node: 3",
-        ignore_case=True,
-    ),
-    Rule(
-        "host name",
-        rf"((?:\b(?:hostname|nodename|MASTER_ADDR|MASTER_HOST|SLURMD_NODENAME|SLURM_SUBMIT_HOST|SLURM_LAUNCH_NODE_IPADDR|BatchHost|COMPUTERNAME|NODE_NAME|POD_NAME|HOST_NAME|rdzv[_-]endpoint)[\"']?\]?[ \t]{{0,4}}(?:=[ \t]{{0,3}}|:[ \t]{{1,3}})|(?<![\w-])--(?:master[_-]addr|host|rdzv[_-]endpoint|node[_-]name|hostname)(?:=|[ \t]{{1,3}}))[\"']?)(?i:(?!{_LOCAL}|{_NO_HOST})){_HOST}(?=[ \t]{{0,4}}(?:$|[,:}}\"'#&|;\\])|[ \t]{{1,4}}(?:[A-Z_]{{2,40}}=|-))",
-        r"\1" + HOST,
-        catches="--master_addr gpunode",
-        leaves="hostname = socket.gethostname() MASTER_ADDR=localhost",
-    ),
-    Rule(
-        "host name",
-        r"(\b(?:(?:SLURM_(?:JOB_|STEP_)?)?NODELIST|NodeList|SLURM_TOPOLOGY_ADDR|ReqNodeList|ExcNodeList|LSB_HOSTS|LSB_MCPU_HOSTS|PBS_NODEFILE|--nodelist|HOSTNAME|HOSTLIST|--hosts?|--exclude)[\"']?(?:[ \t]{0,3}[:=][ \t]{0,3}|[ \t]{1,3})[\"']?)(?!\(null\)|localhost|127\.|0\.0\.|\$|None|[\w.]{1,40}\()[A-Za-z][\w.,-]{1,200}(?:\[[\d,-]{1,100}\][\w.,-]{0,100}){0,4}",
-        r"\1" + HOST,
-        catches="SLURM_NODELIST=gpu[01-04]",
-        leaves="NodeList=(null)",
-    ),
-    Rule(
-        "host name",
-        rf"(\b(?:connect to|connected to|listening on|socket to|connection to|connection from|refused by|lost connection to|could not reach) (?:host )?\[?)(?i:(?!{_LOCAL}|{_NO_HOST}))(?=[A-Za-z0-9.-]{{0,62}}\d|[A-Za-z0-9.]{{1,62}}-[A-Za-z0-9]|[\w.-]{{1,62}}\])(?!\d{{1,9}}\b){_HOST}(?=\]|:\d|[ ,.]|$)",
-        r"\1" + HOST,
-        catches="failed to connect to [gpu-node7]:29500",
-        leaves="connect to [localhost]:29500",
-        ignore_case=True,
-    ),
-    # NCCL, MPI and Slurm begin their lines with the machine.
-    Rule(
-        "host name",
-        rf"((?:^|[\s|>\]]|>:)\[?)(?!{_LOCAL}|cuda:|cpu:){_NAME}(?=:\d{{1,8}}:\d{{1,8}}(?::\d{{1,8}})? \[|:\d{{2,8}}:\d{{2,8}}:\d|:\d{{1,8}}\] \*\*\*)",
-        r"\1" + HOST,
-        catches="gpunode:1234:5678 [0] NCCL INFO Bootstrap",
-        leaves="cuda:0 loss 0.5",
-    ),
-    Rule(
-        "host name",
-        rf"(\b(?:srun|slurmstepd|slurmd|sbatch|salloc|mpirun|prterun|pmix|orted|torchrun|slurm)[\w-]{{0,12}}(?:: error)?: (?:[^\n]{{0,120}}? (?:ON|on|node|host) |(?:Node failure on|Job step aborted: Waiting)? ?))(?!error|task|launch|Job|job|unable|Force|Requested|Submitted|lost|fatal|warning|Exceeded|step|the|first|Terminating|Unable|queued|Granted|Nodes?\b|this|CANCELLED|Step|{_LOCAL})[A-Za-z][\w-]{{0,40}}\d[\w.-]{{0,60}}(?=[:\s,\]]|$)",
-        r"\1" + HOST,
-        catches="srun: error: node12: task 0: Exited with exit code 1",
-        leaves="srun: error: task 0: Exited",
-    ),
-    Rule(
-        "host name",
-        rf"((?:\b(?:https?|tcp|ws|wss|ray|grpc|redis|nfs|gloo|env|file|rpc|ftp|ssh)://)(?:[\w.-]{{1,60}}@)?)(?!{_LOCAL})[A-Za-z][\w-]{{1,62}}(?=:\d{{2,5}}\b|/(?:lab|tree|notebooks)\b)",
-        r"\1" + HOST,
-        catches='init_process_group(init_method="tcp://gpunode:23456")',
-        leaves="http://localhost:6006 https://pytorch.org",
-    ),
-    Rule(
-        "host name",
-        rf"(?<![\w.-])(?=[\w.]{{0,100}}-|(?:[\w-]{{1,40}}\.){{0,2}}{_MACHINE}\.)[A-Za-z0-9][\w-]{{0,62}}(?:\.[\w-]{{1,63}}){{0,5}}?\.{_PRIVATE}\b(?![\w(\[=-]|\.\w)",
-        HOST,
-        catches="Anns-MacBook-Pro.local",
-        leaves="threading.local() args.local_rank .env.local",
-        ignore_case=True,
-    ),
-    Rule(
-        "host name",
-        rf"((?:@|//|\bhost[\"']?[:=] ?[\"']?|\bssh |\bping |\bto |\bat |\bfrom |\bon |\[))(?!self\.|cls\.|threading\.|torch\.)[a-z][\w-]{{1,60}}(?:\.[\w-]{{1,60}}){{0,5}}\.{_PRIVATE}\b(?![\w(\[=-]|\.\w)",
-        r"\1" + HOST,
-        catches="redis at cache.internal",
-        leaves="from torch.internal import x",
-        keep=r"\bfrom [\w.]{1,100} import\b",
-    ),
-    Rule(
-        "host name",
-        r"\b(?:[\w-]{1,60}\.){1,5}(?:svc\.cluster\.local|compute\.internal|ec2\.internal|cluster\.local|c\.[\w-]{1,40}\.internal|google\.internal)\b",
-        HOST,
-        catches="redis.default.svc.cluster.local",
-        leaves="cluster.local_rank",
-    ),
-    Rule(
-        "host name",
-        r"\b(?:ip|ec2|vm|domU)-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}(?:\.[\w-]{1,60}){0,6}",
-        HOST,
-        catches="ip-10-0-0-1.us-west-2.compute.internal",
-        leaves="ip-10",
-    ),
-    Rule(
-        "host name",
-        r"\b(?:(?:DESKTOP|LAPTOP|WIN|PC)-[A-Z0-9]{6,12}|[A-Za-z0-9]{2,30}(?:s|'s)?-(?:MacBook|MBP|iMac|Mac-?mini|Mac-Studio|ThinkPad|PC|Laptop|Desktop)[\w-]{0,20})\b",
-        HOST,
-        catches="on DESKTOP-AB12CD3",
-        leaves="DESKTOP-x",
-    ),
-    Rule(
-        "host name",
-        r"(\b(?:Linux|Darwin|FreeBSD|CYGWIN_NT\S{0,12}|MINGW64_NT\S{0,12}) )(?!version|kernel|x86_64|aarch64|arm64|release)[\w.-]{1,80}(?= \d{1,2}\.\d{1,3}[.\d]{0,8})",
-        r"\1" + HOST,
-        catches="Linux gpu-node7 5.15.0-91-generic",
-        leaves="Linux x86_64 5.15",
-    ),
-    Rule(
-        "host name",
-        rf"(\b(?:on|at|to|from|host|node|nodes|machine|server|worker) ['\"(]?)(?!h100\b|a100\b|v100\b|rtx|(?:[cg]pu|node|worker|server|host|instance|vm)[-_]?\d\b){_MACHINE}(?=['\"),.:;]?(?:\s|$))",
-        r"\1" + HOST,
-        catches="Running on gpu-node07.",
-        leaves="on gpu 0 and node 3",
-        ignore_case=True,
-    ),
-    # Addresses
-    Rule(
-        "network address",
-        rf"(\b[\w-]{{0,30}}(?:ip|addr|address|host|hostname|server|endpoint|master|bind|peer|gateway|dns|nameserver|listen|connection|inet|client)[\"']?\]?[ \t]{{0,3}}[=:]?[ \t]{{0,3}}[\"']?)(?<![.\d]){_IPV4}",
-        r"\1" + ADDRESS,
-        catches="--ip=10.1.2.3",
-        leaves="zip==1.2.3.4 pip 21.2.3.4x",
-        ignore_case=True,
-    ),
-    Rule(
-        "network address",
-        rf"(?<![\w.=])(?<![A-Za-z]-){_IPV4}",
-        ADDRESS,
-        catches="connect to 192.168.17.20:29500",
-        leaves="nvidia-cublas-cu12 12.1.3.1",
-        keep=_VERSION,
-    ),
-    # Not a slice: with a letter, or four groups.
-    Rule(
-        "network address",
-        r"(?<![\w:.])(?:[23][0-9a-f]{3}|fe80|f[cd][0-9a-f]{2}):(?=[0-9a-f:]{0,40}(?:[a-f]|::\d|(?::[0-9a-f]{1,4}){3}))(?:(?=[0-9a-f:]{0,40}::)(?=[\d:]{0,40}[a-f]|[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3})[0-9a-f:]{2,40}|(?:[0-9a-f]{1,4}:){6}[0-9a-f]{1,4})(?:%\w{1,15})?(?![\w:])",
-        ADDRESS,
-        catches="2001:db8::8a2e:370:7334",
-        leaves="qkv[:, 2048:4096] loss[3000:3600:2] x[2000::2]",
-        ignore_case=True,
-    ),
-    Rule(
-        "network address",
-        r"(?<![\w:-])(?:fe80|f[cd][0-9a-f]{2}):[0-9a-f:]{2,40}(?:%\w{1,15})?(?![\w:])",
-        ADDRESS,
-        catches="fe80::1ff:fe23:4567:890a%eth0",
-        leaves="x[fe:80]",
-        ignore_case=True,
-    ),
-    Rule(
-        "network address",
-        r"(?<![\w:-])(?:(?:[0-9a-f]{2}:){5}|(?=[0-9-]{0,17}[a-f])(?:[0-9a-f]{2}-){5})[0-9a-f]{2}(?![\w:-])",
-        ADDRESS,
-        catches="00:1B:44:11:3A:B7",
-        leaves="24-01-02-12-30-45 12:30:45",
-        ignore_case=True,
     ),
 )  # fmt: skip
 # The name in a home folder, to be found elsewhere in the text.

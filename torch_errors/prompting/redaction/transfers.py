@@ -169,6 +169,14 @@ RULES = (
         leaves="ann:$HOME",
     ),
     # Command lines
+    # Commands whose last word is a secret.
+    Rule(
+        "secret",
+        rf"(\b(?:mc[ \t]{{1,3}}alias[ \t]{{1,3}}set[ \t]{{1,3}}[^\s]{{1,60}}[ \t]{{1,3}}[^\s]{{1,200}}[ \t]{{1,3}}[^\s]{{1,100}}|(?:[\w-]{{1,20}}[ \t]{{1,3}}){{1,3}}(?:(?:add-|set-)?authtoken|auth[ \t]token|set-token|add-token)|(?:pulumi|firebase|heroku|flyctl|fly)[ \t][^\n]{{0,60}}(?:--secret[ \t]{{1,3}}\w{{1,60}}|functions:secrets:set)|rclone[ \t]obscure|(?:cargo|vault|swanlab|npm|gh|hf|clearml|dvc|zenml)[ \t]login(?:[ \t]{{1,3}}(?:-k|--api-key|--token))?|(?:put-secret|create-secret)[^\n]{{0,100}}?--(?:string-value|secret-string|value)|nmcli[ \t][^\n]{{1,100}}?[ \t](?:password|wifi-sec\.psk))[ \t=]{{1,3}})(?!{_PROSE}[\s.,;:)]|{_PROSE}$|-|command|first|again|failed|using|before|shell){_ARGUMENT}(?=[ \t\r]{{0,20}}(?:$|[#;&|\"'`]))",
+        rf"\1{SECRET}",
+        catches="ngrok config add-authtoken swordfish",
+        leaves="npm login first",
+    ),
     Rule(
         "secret",
         rf"((?<![\w-])--?(?:[\w-]{{0,40}}[_-])?(?:api[_-]?key|apikey|password|passwd|passphrase|secret|secret[_-]key|access[_-]?key|access[_-]?token|"
@@ -252,14 +260,14 @@ RULES = (
     ),
     Rule(
         "secret",
-        r"((?:\b(?:auth|HTTPBasicAuth|HTTPDigestAuth|BasicAuth|login|basic_auth|proxy_auth|http_auth)[ \t]{0,2}=?[ \t]{0,2}(?:[\w.]{0,40}BasicAuth)?\([ \t]{0,3}[rbfu]?[\"'])[^\"'\n]{1,200}[\"'][ \t]{0,2},[ \t]{0,2}[rbfu]?[\"'])(?![${<%*])[^\"'\n]{3,400}(?=[\"'])",
+        r"((?:\b(?:auth|HTTPBasicAuth|HTTPDigestAuth|BasicAuth|login|basic_auth|proxy_auth|http_auth)[ \t]{0,2}=?[ \t]{0,2}(?:[\w.]{0,40}BasicAuth)?\([ \t]{0,3}[rbfu]?[\"'])[^\"'\n]{1,200}[\"'][ \t]{0,2},[ \t]{0,2}[rbfu]?[\"'])(?![${<%*]|\w{0,20}(?:key|token|password|name)[\"'])[^\"'\n]{3,400}(?=[\"'])",
         rf"\1{SECRET}",
         catches='requests.get(url, auth=("ann", "swordfish"))',
         leaves='auth=("ann", "<password>")',
     ),
     Rule(
         "secret",
-        r"(\b(?:Client|ClientV2|AsyncClient|OpenAI|Anthropic|Groq|Together|Mistral|MistralClient|Replicate|TeleBot|Bot|Pinecone|configure|set_key)\([ \t]{0,3}[\"'])(?=[\w:-]{0,60}\d)[A-Za-z0-9_:-]{24,2000}(?=[\"'])",
+        r"(\b(?:Client|ClientV2|AsyncClient|OpenAI|Anthropic|Groq|Together|Mistral|MistralClient|Replicate|TeleBot|Bot|Pinecone|configure|set_key)\([ \t]{0,3}[\"'])(?=[\w:-]{0,60}\d)(?![\w-]{0,60}[-_][a-z]{3,}[-_])[A-Za-z0-9_:-]{24,2000}(?=[\"'])",
         rf"\1{SECRET}",
         catches='cohere.Client("' + "aB3dE5gH" * 5 + '")',
         leaves='Client("https://example.org")',
@@ -278,6 +286,110 @@ RULES = (
         catches="my password is hunter22",
         leaves="the token is 128000123, the password is checked",
         ignore_case=True,
+    ),
+    # What sets or takes a secret, by the name of the function.
+    Rule(
+        "secret",
+        r"((?i:\bset_?(?:[a-z]{1,20}_)?(?:token|key|password|secret|credentials?)|(?:authorize|authenticate|log_?in|use_token)|\bFernet|\bAES\.new|\bhmac\.new|\bjwt\.(?:en|de)code\([\w.]{1,40},|\b(?:ChaCha20Poly1305|AESGCM|HTTPBearer|TokenAuthentication)"
+        r")[(]?[ \t]{0,3}(?:(?:token|key|password|secret|k)[ \t]?=[ \t]?)?[rbu]?[\"'])(?![${<%*]|https?:|[a-z]{1,12}[\"'][,)]|\w{0,20}(?:key|token|password)[\"'])[^\s\"'@(){}]{6,2000}(?=[\"'])",
+        rf"\1{SECRET}",
+        catches='client.set_auth_token("swordfishbanana")',
+        leaves='set_token("pad"); batch.set_key("token"); login("user")',
+    ),
+    # A client made with nothing but a long random text, or with one behind an account's id.
+    Rule(
+        "secret",
+        r"(\b(?:[A-Za-z]{0,30}(?:Client|Github|Gitlab|Api|API|Session|Bot|Service|Connection|Credentials?|Auth|Login))\((?:[\w=]{0,20}[\"'][^\"'\n]{1,100}[\"'],[ \t]?)?[\"'])(?=[A-Za-z0-9_+/=:-]{0,80}\d)(?=[0-9_+/=:-]{0,60}[A-Za-z])(?![\w-]{0,60}[-_][a-z]{3,}[-_])[A-Za-z0-9_+/=:-]{24,2000}(?=[\"'])",
+        rf"\1{SECRET}",
+        catches='Github("' + "aB3dE5gH" * 5 + '")',
+        leaves='Client("my-long-project-name-for-2024-experiments")',
+    ),
+    # Behind the name of a user.
+    Rule(
+        "secret",
+        r"(\b(?i:log_?in|credentials?|connect|authenticate|auth|signin|sign_in)\((?:[ \t]{0,3}[\"'][^\"'\n]{1,100}[\"'],[ \t]?\d{1,5},)?[ \t]{0,3}[rbu]?[\"'][^\"'\n]{1,100}[\"'],[ \t]{0,3}[rbu]?[\"'])(?![${<%*]|https?:|\w{0,20}(?:key|token|password|name)[\"'])[^\s\"'(){}]{5,400}(?=[\"'])",
+        rf"\1{SECRET}",
+        catches='server.login("ann@example.org", "swordfish")',
+        leaves='login("user", "password")',
+    ),
+    Rule(
+        "secret",
+        rf"(\b(?:rclone[ \t]config[ \t]\w{{1,12}}|dvc[ \t]remote|aws[ \t]configure|git[ \t]config|conda[ \t]config|npm[ \t]config)[ \t][^\n]{{1,300}}[ \t](?i:[\w.-]{{0,40}}(?:secret_access_key|secret|password|pass|token))[ \t=]{{1,3}}){_ARGUMENT}",
+        rf"\1{SECRET}",
+        catches="rclone config create r s3 access_key_id x secret_access_key swordfish",
+        leaves="git config --get credential.helper",
+    ),
+    Rule(
+        "secret",
+        rf"(\b(?:az|openssl|swanlab|gpg|azcopy|blobfuse|7z|restic|borg|lftp|ncftp|smbclient|twine|sqlcmd|bcp|ldapsearch|mount\.cifs|kinit|cadaver|rpcclient|influx|cqlsh|clickhouse-client)\b[^\n|;]{{0,200}}?[ \t](?:-k|-p|-P|-w|--password|--account-key)(?:=|[ \t]{{1,3}}))(?=[^\s]{{0,200}}[A-Za-z])(?!\d{{1,5}}\b){_ARGUMENT}",
+        rf"\1{SECRET}",
+        catches="az storage blob list -k swordfish",
+        leaves="openssl rand -hex 16",
+    ),
+    Rule(
+        "secret",
+        rf"(\b(?:lftp|ncftpget|ncftpput|smbclient|rpcclient|net|curl|smbmap)\b[^\n|;]{{0,200}}?[ \t]-[uU][ \t]{{0,3}}[\"']?[\w.@\\-]{{1,60}}[,%])(?!{_FILLED_IN})[^\s\"']{{3,400}}",
+        rf"\1{SECRET}",
+        catches="lftp -u ann,swordfish ftp://h",
+        leaves="lftp -u ann,$PW ftp://h",
+    ),
+    Rule(
+        "secret",
+        r"(\b(?:echo|printf)[ \t]{1,3}(?:-n[ \t]{1,3}|'%s(?:\\n)?'[ \t]{1,3})?[\"']?)(?!\$|\{)[^\s|\"']{4,400}(?=[\"']?[ \t]{0,3}\|[^\n]{0,200}(?:--password-stdin|sudo -S|passwd|--with-token|--stdin|\blogin|\bkinit|cryptsetup|gpg|sshpass|vncpasswd|openssl|smbpasswd|base64 -d))",
+        rf"\1{SECRET}",
+        catches="echo swordfish | kinit ann",
+        leaves="echo hello | grep h",
+    ),
+    Rule(
+        "secret",
+        rf"((?:--password-command[ =][\"']echo[ \t]|\b(?:vncpasswd|passwd|cryptsetup|kinit|sudo|gpg|login)\b[^\n|;]{{0,100}}<<<[ \t]{{0,3}}))(?:{_ARGUMENT}|[^\s\"']{{3,100}})",
+        rf"\1{SECRET}",
+        catches="vncpasswd <<< swordfish",
+        leaves='vncpasswd <<< "$PW"',
+    ),
+    Rule(
+        "secret",
+        rf"(--\w{{1,40}}(?:App|Hub|Proxy|Spawner)\.(?:token|password|auth_token|cookie_secret)=){_ARGUMENT}",
+        rf"\1{SECRET}",
+        catches="--NotebookApp.token='swordfish'",
+        leaves="--NotebookApp.token='' --ServerApp.port=1",
+    ),
+    # A token in the place of the user, and as a folder of an address.
+    Rule(
+        "password in an address",
+        r"(\b[a-z][a-z0-9+.-]{1,30}://)(?![${<%*])[^\s/@:\"'<>]{8,400}:(?=@[\w\[])",
+        rf"\1{SECRET}",
+        catches="https://swordfish1:@example.org",
+        leaves="https://$USER:@example.org",
+    ),
+    Rule(
+        "secret",
+        r"(\bcurl\b[^\n|;]{0,400}?[ \t](?:-u|--user)[ \t=]{0,3}[\"']?)(?![${<%*])[^\s:\"'/]{8,400}(?=:[\"']?(?:\s|$))",
+        rf"\1{SECRET}",
+        catches="curl -u swordfish: https://example.org",
+        leaves="curl -u $KEY: https://example.org",
+    ),
+    Rule(
+        "token",
+        r"((?:https?://[\w.-]{1,100}(?::\d{2,5})?)/(?:[\w.-]{1,40}/){0,2}(?:t|token|tokens|apikey|key)/)(?![${<%*])(?=[^\s/\"']{0,100}\d)[A-Za-z0-9_-]{16,400}(?=[/\s\"')]|$)",
+        rf"\1{SECRET}",
+        catches="https://conda.anaconda.org/t/" + "aB3dE5gH" * 3 + "/ann",
+        leaves="https://example.org/t/topic-title-12/3",
+    ),
+    # .pgpass, and files of settings that put a blank between name and value
+    Rule(
+        "secret",
+        r"(^[ \t]{0,4}[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w.*-]{1,60}:)(?![\d:.]{1,40}$)[^\s:]{4,400}(?=[ \t\r]{0,4}$)",
+        rf"\1{SECRET}",
+        catches="db.example.org:5432:*:ann:swordfish",
+        leaves="train.py:12:3:4:5",
+    ),
+    Rule(
+        "secret",
+        r"(^[ \t]{0,12}(?:requirepass|masterauth|rootpw|bindpw|auth_pass|ldap_default_authtok|sasl_passwd|wpa_passphrase|wpa-psk|password|passwd|secret|proxy_password)[ \t]{1,20}[\"']?)(?![${<%*=:({|]|\w{0,20}(?:ed|ing|ly|ble|ion|s|for|is|file|auth)\b)[^\s\"']{6,400}(?=[\"']?[ \t\r]{0,4}$)",
+        rf"\1{SECRET}",
+        catches="requirepass swordfish",
+        leaves="password required\npassword authentication",
     ),
     # Prompts: `Password for 'https://github.com': …`, `Enter your API key and hit enter: …`
     Rule(
