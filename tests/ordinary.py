@@ -393,4 +393,84 @@ In [3]: loss.backward()
 $ nvidia-smi
 """
 
-ORDINARY = [line for text in (CODE, LOGS, CONFIG) for line in text.split("\n") if line.strip()]
+# What the forms of `apart`, `people` and `machines` come close to.
+NEAR = r"""
+PWD=/data
+OLDPWD=/data/x
+'PWD': '/data/x',
+Product 4.2.2.0 is out
+see Section 8.4.3.5 of the manual
+src/home/view.py
+https://cs.example.edu/people/faculty/x
+https://example.org/people/members/list
+node: ast.AST, host: cfg.Host
+node = graph.output
+connected to x. Then the training starts.
+user.name is None
+for user in tensor.users:
+A staticmethod built by user code can wrap any callable
+be reassigned by user module,
+fields = ["username", "password", "email"]
+pairs = [("password", "email"), ("token", "type")]
+| password | string | of the database |
+| `pad_token` | `<pad>` |
+def get_password(self) -> str:
+def connect(password: SecretStr, api_key: str) -> None:
+connect(password=my_password, api_key=api_key, token=hf_token)
+config("SECRET_KEY", default="")
+os.environ.get("HF_TOKEN", None)
+The password is checked. The token is deprecated. The API key is missing.
+the password "password" is a placeholder
+token是int64类型
+error code: 12
+password: |
+password: !secret db_password
+- name: LR
+  value: 0.1
+name: key
+value: 3
+variable "epochs" { default = 3 }
+login("user", "password")
+set_token("pad")
+batch.set_key("token")
+Client("my-long-project-name-for-2024-experiments")
+git config --get credential.helper
+echo hello | grep h
+docker run --user 1000 image
+pip install --user numpy
+sudo -u root python x.py
+log in as root
+Currently logged in as: root
+uid: 1000
+User: root
+$ whoami
+root
+$ hostname
+localhost
+x@w in place
+/media/data/x.pt
+/tmp/torchinductor_root/ab/x.py
+/scratch/datasets/x
+[project]
+name = "thesis"
+8f3e1c2b (fix the learning rate)
+# Author: The PyTorch Team
+TCPStore("localhost", 29500, 2, True)
+connect to (localhost, 29500)
+localhost slots=8
+mpirun -H localhost:2 python x.py
+DB_HOST=localhost
+NUM_NODES=4
+"MASTER_ADDR": worker_group.master_addr,
+queue: NodeList = root_nodes
+allows users to pass :class:`DTensor` s
+_EMPTY_NN_MODULE_STACK_KEY = "_empty_nn_module_stack_from_metadata_hook"
+STRINGCHUNK = re.compile(r'(.*?)(["\\\x00-\x1f])', FLAGS)
+on host memory, hostname is missing
+running on host: localhost
+nodes: 4, workers: 8
+Connection to server closed
+HostName %h.example.org
+"""
+
+ORDINARY = [line for text in (CODE, LOGS, CONFIG, NEAR) for line in text.split("\n") if line.strip()]

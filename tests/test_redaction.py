@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,8 +16,13 @@ from tests.planted import CLASSES, planted
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.markdown.pages import parse_page
 from torch_errors.prompting.redaction import HOST, MOST_OWNERS, RULES, USER, Rule, local_names, owners, redact
+from torch_errors.prompting.redaction.rule import Searched
 from torch_errors.prompting.redaction.tokens import FORMATS, Format
 
+# What a reader's paste is full of, found without importing torch.
+_TORCH = find_spec("torch")
+assert _TORCH and _TORCH.origin
+SOURCE = Path(_TORCH.origin).parent / "nn" / "modules"
 # Put together from parts, so that no scanner of repositories takes them for real ones.
 SECRETS = {
     "Hugging Face": "hf_" + "AbCdEfGhIjKlMnOpQrStUvWxYz01234567",
@@ -246,6 +253,33 @@ def test_no_text_makes_it_hang(text: str) -> None:
     started = time.process_time()
     redact(text)
     assert time.process_time() - started < 3
+
+
+# Shapes that once took a minute, one megabyte of each, and as many lines of ordinary code. The limits leave room for a
+# slow machine: half of it is usual.
+LONG = {
+    "source of torch": ("".join(path.read_text("utf-8") for path in sorted(SOURCE.glob("*.py"))), 3),
+    **{unit: (unit, 8) for unit in ("a-", "sk-", "-", "_", "token=", "password: ", "--token ", "host: ", "my key is ")},
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_a_megabyte_takes_seconds(name: str) -> None:
+    unit, limit = LONG[name]
+    text = (unit * (1_000_000 // len(unit) + 1))[:1_000_000]
+    started = time.process_time()
+    redact(text)
+    assert time.process_time() - started < limit
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.what}: {rule.catches[:30]}")
+def test_a_rule_finds_near_its_literals_what_it_finds_in_the_whole_text(rule: Rule) -> None:
+    """`literals`, `beginnings` and `reach` are derived: they must not hide a find."""
+    for between in ("\n", "\nstep=1 loss=0.5\n" * 5):
+        text = between.join([rule.catches, rule.leaves, *(text for text, _ in PLANTED.values())])
+        text += between + between.join(text for _, text, _ in planted())
+        whole = rule.keep is None and rule.regex.subn(rule.replacement, text)
+        assert not whole or rule.apply(Searched(text)) == whole
 
 
 @given(st.text(alphabet=st.sampled_from("ab1@:/.\\=- \n'\"_~$[]hometokenUsersC"), max_size=300))

@@ -29,7 +29,7 @@ from contextlib import suppress
 
 from torch_errors.prompting.redaction import apart, assignments, keys, machines, people, tokens, transfers
 from torch_errors.prompting.redaction.people import COMMON, OWNER
-from torch_errors.prompting.redaction.rule import HOST, USER, Rule, in_small
+from torch_errors.prompting.redaction.rule import HOST, USER, Rule, Searched
 
 # In order: what is gone is not found again.
 RULES: tuple[Rule, ...] = (
@@ -71,12 +71,12 @@ def redact(text: str, names: Mapping[str, str] | None = None) -> tuple[str, Coun
     """
     counts: Counter[str] = Counter()
     replaced = owners(text) | dict(names or {})
-    small = in_small(text)
+    searched = Searched(text)
     for rule in RULES:
-        text, count = rule.apply(text, small)
+        text, count = rule.apply(searched)
         if count:
             counts[rule.what] += count
-            small = in_small(text)
+            searched = Searched(text)
     for name, replacement in sorted(replaced.items(), key=lambda item: -len(item[0])):
         if len(name) < SHORTEST_NAME or name.lower() in COMMON or name not in text:
             continue

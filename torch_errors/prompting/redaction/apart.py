@@ -98,7 +98,7 @@ RULES = (
     ),
     Rule(
         "secret",
-        rf"({NAMED}{QUOTE}?\]?[ \t]{{0,3}}[:=][ \t]{{0,3}}[(\[]?\s{{1,40}}{OPEN}){NO_QUOTED}{string(3)}",
+        rf"({NAMED}{QUOTE}?\]?[ \t]{{0,3}}[:=][ \t]{{0,3}}[(\[]?[ \t\r]{{0,4}}\n\s{{0,40}}{OPEN}){NO_QUOTED}{string(3)}",
         rf"\1{SECRET}",
         catches='api_key = (\n    "swordfish"\n)',
         leaves='api_key = (\n    "<your key>"\n)',
@@ -165,7 +165,7 @@ RULES = (
     # Sentences
     Rule(
         "secret",
-        rf"(\b(?:{_SAID}|(?i:(?:my|our|his|her|their|the|sudo|root|wifi) (?:pw|pass|token|pin|key)))[ \t](?i:is|was|ist|lautet|es|est)[ \t:]{{1,3}}[\"'`“„]?)"
+        rf"(\b(?:{_SAID}|(?i:(?:my|our|his|her|their|the|sudo|root|wifi) (?:pass|token|pin|key)))[ \t](?i:is|was|ist|lautet|es|est)[ \t:]{{1,3}}[\"'`“„]?)"
         rf"(?:{_MIXED}(?!\d{{1,12}}\b)[^\s\"'`,;()”“]{{6,400}}|{_NO_SECRET}(?!{EXPRESSION})[a-z][a-z0-9-]{{5,60}}(?=[\"'`”“]?[.!,;]?[ \t\r]{{0,4}}(?:$|\n|please|and )))",
         rf"\1{SECRET}",
         catches="my password is swordfish",

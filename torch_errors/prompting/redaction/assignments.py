@@ -199,7 +199,7 @@ RULES = (
     # Variables of the environment, by their large letters: every value of `…_KEY` there is one.
     Rule(
         "secret",
-        rf"((?:\b[A-Z0-9_]{{0,60}}_|(?<![A-Za-z_])){_NO_VARIABLE}{_VARIABLE}(?:_?\d{{1,2}})?(?:={OPEN}|=(?![=\s])|{QUOTE}\][ \t]{{0,3}}=[ \t]{{0,3}}{OPEN}))"
+        rf"((?<![A-Za-z])(?<![a-z]_){_NO_VARIABLE}{_VARIABLE}(?:_?\d{{1,2}})?(?:={OPEN}|=(?![=\s])|{QUOTE}\][ \t]{{0,3}}=[ \t]{{0,3}}{OPEN}))"
         rf"(?!{EXPRESSION})(?:(?<=[\"'`])(?!{PLACEHOLDER}{QUOTE}){string(3)}|(?<==)(?!\d{{1,6}}(?:\.\d{{1,6}})?(?:\s|$))[^\s\"'`]{{3,2000}})",
         rf"\1{SECRET}",
         catches="export MY_SIGNING_KEY=swordfish",
@@ -254,14 +254,14 @@ RULES = (
     # Variables in YAML and in what people write: large letters before a colon.
     Rule(
         "secret",
-        rf"((?<![A-Za-z])(?:[A-Z0-9_]{{0,60}}_)?{_NO_VARIABLE}(?:TOKEN|SECRET|PASS|PASSWD):[ \t]{{1,20}})(?!{EXPRESSION}|{_ATTRIBUTE}|\d{{1,6}}[\s,])(?<!\bTOKEN: )(?<!\bPASS: ){_BARE}{{6,2000}}(?=[ \t\r]{{0,20}}$)",
+        rf"((?<![A-Za-z])(?<![a-z]_){_NO_VARIABLE}(?:TOKEN|SECRET|PASS|PASSWD):[ \t]{{1,20}})(?!{EXPRESSION}|{_ATTRIBUTE}|\d{{1,6}}[\s,])(?<!\bTOKEN: )(?<!\bPASS: ){_BARE}{{6,2000}}(?=[ \t\r]{{0,20}}$)",
         rf"\1{SECRET}",
         catches="SERVICE_SECRET: swordfish",
         leaves="STOP_TOKEN: sentence",
     ),
     Rule(
         "secret",
-        rf"(\b[A-Z0-9_]{{0,60}}{_NO_VARIABLE}(?:KEY|TOKEN)[ \t]{{0,20}}[:=][ \t]{{0,20}}{OPEN}){_RANDOM}[A-Za-z0-9+/=_-]{{16,2000}}(?=[\"'`\\])",
+        rf"((?<![a-z])(?<![a-z]_){_NO_VARIABLE}(?:KEY|TOKEN)[ \t]{{0,20}}[:=][ \t]{{0,20}}{OPEN}){_RANDOM}[A-Za-z0-9+/=_-]{{16,2000}}(?=[\"'`\\])",
         rf"\1{SECRET}",
         catches=f'MY_KEY = "{_K}"',
         leaves='BACKBONE_KEY = "resnet50_imagenet1k_v2"',
@@ -283,7 +283,7 @@ RULES = (
     # `secret`, whatever it is of.
     Rule(
         "secret",
-        rf"((?<![A-Za-z])(?i:secrets?|pass){_SUFFIX}{_ASSIGN}{_WRAPPED}{OPEN})(?!forward|backward|first|second){NO_QUOTED}{string(6)}",
+        rf"((?<![A-Za-z])(?i:secrets?|pass)(?! ?:[a-z]{{2,8}}:`){_SUFFIX}{_ASSIGN}{_WRAPPED}{OPEN})(?!forward|backward|first|second){NO_QUOTED}{string(6)}",
         rf"\1{SECRET}",
         catches='{"secret": "swordfish"}',
         leaves='secret = "<hidden>"',

@@ -36,19 +36,20 @@ RULES = (
     ),
     Rule(
         "private key",
-        rf"(?:(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{{1,76}}={{0,3}}{_LINE_END}(?:[^\n]{{0,80}}?[ \t|>:])?)?{_END}",
+        rf"(?:(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/]{{60,76}}{_LINE_END}(?:[^\n]{{0,80}}?[ \t|>:])?){{0,200}}[A-Za-z0-9+/]{{1,76}}={{0,3}}{_LINE_END}(?:[^\n]{{0,80}}?[ \t|>:])?)?{_END}",
         SECRET,
         catches=f"bc1DEf+/\n-----END {'EC'} PRIVATE KEY-----",
         leaves="-----END CERTIFICATE-----",
+        lines=_LONGEST,
     ),
-    # A line of a block on its own: 64, 70 or 76 letters and digits of both cases are no word and no digest.
+    # Without either marker: by how a key begins, DER or OpenSSH's "openssh-key".
     Rule(
         "private key",
-        r"((?:^|\\n)(?:[^\n\\]{0,80}?[ \t>|:\"'])?)(?=[A-Za-z0-9+/]{0,63}[A-Z])(?=[A-Za-z0-9+/]{0,63}[a-z])(?=[A-Za-z0-9+/]{0,63}\d)"
-        r"[A-Za-z0-9+/]{64}(?:[A-Za-z0-9+/]{6}|[A-Za-z0-9+/]{12})?(?=[\s\\\"']|$)",
+        rf"((?:^|\\n)(?:[^\n\\]{{0,80}}?[ \t>|:\"'])?)(?:MII[BCEGJ]|b3BlbnNzaC1rZXk)[A-Za-z0-9+/]{{40,}}={{0,2}}(?:{_LINE_END}{_BODY})*",
         rf"\1{SECRET}",
         catches="MIIEpA8B" * 8,
         leaves="0123456789abcdef" * 4,
+        lines=_LONGEST,
     ),
     Rule(
         "private key",

@@ -75,6 +75,33 @@ def _of_item(code: Any, argument: Any) -> set[str] | None:
     return None
 
 
+def beginnings(pattern: re.Pattern[str]) -> tuple[str, ...]:
+    """Small letters, with one of which the small letters of every find begin. Empty where nothing is certain."""
+    found = _first(_parser.parse(pattern.pattern, pattern.flags)) or set()
+    if not all(len(word) > 1 for word in found):
+        return ()
+    return tuple(sorted(word for word in found if not any(word.startswith(other) for other in found - {word})))
+
+
+def _first(tree: Any) -> set[str] | None:
+    run = {""}
+    for code, argument in tree:
+        if (chars := _characters(code, argument)) is not None and len(run) * len(chars) <= _MOST:
+            run = {before + char for before, char in product(run, chars)}
+        elif code is c.ASSERT or code is c.ASSERT_NOT or code is c.AT:
+            continue
+        elif run != {""}:
+            break
+        elif code is c.SUBPATTERN:
+            return _first(argument[3])
+        elif code is c.BRANCH:
+            branches = [_first(branch) for branch in argument[1]]
+            return None if None in branches else set().union(*(branch for branch in branches if branch))
+        else:
+            return None
+    return None if run == {""} else run
+
+
 def crosses_lines(pattern: re.Pattern[str]) -> bool:
     """Whether a find, or what it looks at before and behind it, may hold an end of a line."""
     return _takes_line_end(_parser.parse(pattern.pattern, pattern.flags))

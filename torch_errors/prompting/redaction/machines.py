@@ -12,6 +12,9 @@ _VERSION = (
     r"[\w-]{0,40}[\s=:@v\"'-]{1,40}\d[\d.]{2,30}"
     # A line of `pip list` or `conda list`.
     r"|^[a-z][\w.-]{1,60}[ \t]{2,60}\d[\d.]{2,30}(?=[ \t\r]|$)"
+    # Behind the name of a product. Addresses that begin with one digit are rare.
+    r"|\b(?!(?:to|at|from|on|host|server|ip|address|addr|node|connect|connected|via|by|dns|nameserver|inet|ping|ssh|is|use|using)\b)"
+    r"[a-z][\w-]{1,30} [1-9]\.\d{1,2}\.\d{1,2}\.\d{1,2}\b"
     r"|[(\[]\d{1,3}(?:, ?\d{1,3}){1,5}[)\]]"
 )
 _IPV4 = r"(?!127\.|0\.|255\.)(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w.]*\w)"
@@ -37,7 +40,7 @@ RULES = (
     # Machines
     Rule(
         "host name",
-        r"(?<![\w:\\])(\\{2,4})[A-Za-z0-9][\w.-]{1,62}(?=\\{1,2}[\w$])",
+        r"(?<![\w:\\])(\\{2,4})(?!x[0-9a-f]{2})[A-Za-z0-9][\w.-]{1,62}(?=\\{1,2}[\w$])",
         r"\1" + HOST,
         catches=r"\\fileserver\data",
         leaves=r"C:\data\x",
@@ -60,7 +63,7 @@ RULES = (
     ),
     Rule(
         "host name",
-        r"(\b(?:(?:SLURM_(?:JOB_|STEP_)?)?NODELIST|NodeList|SLURM_TOPOLOGY_ADDR|ReqNodeList|ExcNodeList|LSB_HOSTS|LSB_MCPU_HOSTS|PBS_NODEFILE|--nodelist|HOSTNAME|HOSTLIST|--hosts?|--exclude)[\"']?(?:[ \t]{0,3}[:=][ \t]{0,3}|[ \t]{1,3})[\"']?)(?!\(null\)|localhost|127\.|0\.0\.|\$|None|[\w.]{1,40}\()[A-Za-z][\w.,-]{1,200}(?:\[[\d,-]{1,100}\][\w.,-]{0,100}){0,4}",
+        r"(\b(?:(?:SLURM_(?:JOB_|STEP_)?)?NODELIST|NodeList|SLURM_TOPOLOGY_ADDR|ReqNodeList|ExcNodeList|LSB_HOSTS|LSB_MCPU_HOSTS|PBS_NODEFILE|--nodelist|HOSTNAME|HOSTLIST|--hosts?|--exclude)[\"']?(?:[ \t]{0,3}[:=][ \t]{0,3}|[ \t]{1,3})[\"']?)(?!\(null\)|localhost|127\.|0\.0\.|\$|None|[\w.]{1,40}\(|[a-z]\w{0,40}_\w{0,40}(?:[\s,)]|$))[A-Za-z][\w.,-]{1,200}(?:\[[\d,-]{1,100}\][\w.,-]{0,100}){0,4}",
         r"\1" + HOST,
         catches="SLURM_NODELIST=gpu[01-04]",
         leaves="NodeList=(null)",
@@ -188,7 +191,7 @@ RULES = (
     # Variables: `REDIS_HOST`, `WORKER_HOSTS` and the like
     Rule(
         "host name",
-        rf"(\b[A-Z][A-Z0-9_]{{0,40}}_(?:HOST|HOSTS|HOSTNAME|HOSTNAMES|NODES|NODELIST|NODE_LIST|SERVER|MASTER|ADDR|HOSTLIST)[\"']?\]?[ \t]{{0,3}}[:=][ \t]{{0,3}}[\"']?)(?!{_LOCAL}|[$<{{(\[%*\d]|(?i:none|null|true|false|auto|any|all|os|self|args|str|num|default|yes|no|linux|x86|https?)\b|[\w.]{{1,60}}[(\[])[A-Za-z][\w-]{{1,60}}[\w.:,;-]{{0,300}}(?:\[[\d,-]{{1,60}}\][\w.,-]{{0,60}}){{0,3}}",
+        rf"(\b[A-Z][A-Z0-9_]{{0,40}}_(?:HOST|HOSTS|HOSTNAME|HOSTNAMES|NODES|NODELIST|NODE_LIST|SERVER|MASTER|ADDR|HOSTLIST)[\"']?\]?[ \t]{{0,3}}[:=][ \t]{{0,3}}[\"']?)(?!{_LOCAL}|[$<{{(\[%*\d]|(?i:none|null|true|false|auto|any|all|os|self|args|str|num|default|yes|no|linux|x86|https?)\b|[\w.]{{1,60}}[(\[]|\w{{0,40}}_\w{{0,40}}\.|\w{{1,40}}\.\w{{0,40}}_|[a-z]\w{{0,40}}_\w{{0,40}}(?:[\s,)]|$))[A-Za-z][\w-]{{1,60}}[\w.:,;-]{{0,300}}(?:\[[\d,-]{{1,60}}\][\w.,-]{{0,60}}){{0,3}}",
         r"\1" + HOST,
         catches="WORKER_HOSTS=gpunodea:2222,gpunodeb:2222",
         leaves="DB_HOST=localhost NUM_NODES=4 MY_HOST=os.environ['X']",

@@ -29,6 +29,8 @@ _END = r"\s/\\\"'<>|:*?，。；：、（）“”"
 _NAME = r"[A-Za-z][\w.-]{0,63}"
 # A second and third name behind a space, where a path goes on: `Bob Smith\thesis`.
 _MORE_NAMES = rf"(?: [A-Z0-9(][^{_END}]{{0,40}}){{1,2}}(?=[\\/])"
+# Where homes are, from the root on: a folder `home` of a project, `src/home/view.py`, is no one's.
+_HOMES = r"(?:(?<![A-Za-z0-9_.]{3})|(?<=[0-9]m))(?:/[\w.-]{1,40}){0,4}?/(?:home|homes|Users|users|jusers)\d{0,3}/"
 _DOMAINS = (
     "com|org|net|edu|gov|mil|int|info|biz|io|ai|dev|app|me|co|tech|cloud|xyz|eu|tv|online|site|science|academy|email|local|internal|lan|"
     "name|pro|blog|page|systems|software|health|bio|tokyo|berlin|asia|"
@@ -342,8 +344,7 @@ RULES = (
     ),
     Rule(
         "home folder",
-        rf"(?:/(?:mnt|media|Volumes|data|export|cluster|nfs|nas|net|system|storage|private|afs|work|vol|gpfs|lustre|ceph)\d{{0,2}}(?:/[\w.-]{{1,40}}){{0,2}})?"
-        rf"/(?:home|homes|Users|users|jusers)\d{{0,3}}/(?:[a-z]/(?=[a-z]\w))?(?!(?:shared|public|all|common)\b)[^{_END}()]{{1,64}}(?:{_MORE_NAMES})?",
+        rf"{_HOMES}(?:[a-z]/(?=[a-z]\w))?(?!(?:shared|public|all|common)\b)[^{_END}()]{{1,64}}(?:{_MORE_NAMES})?",
         HOME,
         keep=_WEB,
         catches="/Users/Bob Smith/thesis/train.py",
@@ -368,7 +369,7 @@ RULES = (
 )  # fmt: skip
 # The name in a home folder, to be found elsewhere in the text.
 OWNER = re.compile(
-    r"(?:/(?:home|homes|Users)/|[A-Za-z]:(?:\\{1,4}|/)Users(?:\\{1,4}|/)|\b(?:USER|LOGNAME|USERNAME)=)"
+    rf"(?:{_HOMES}|[A-Za-z]:(?:\\{{1,4}}|/)Users(?:\\{{1,4}}|/)|\b(?:USER|LOGNAME|USERNAME)=)"
     rf"([{_LETTERS}][{_LETTERS}\w.-]{{2,63}})",
     re.ASCII,
 )

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from torch_errors.prompting.redaction.literals import crosses_lines, literals
+from torch_errors.prompting.redaction.literals import beginnings, crosses_lines, literals
 
 SECRET, HOME, USER, HOST, EMAIL, ADDRESS = "<secret>", "~", "<user>", "<host>", "<e-mail>", "<address>"
 # A rule that crosses lines sees so many before and behind the line of one of its literals; any other sees that line only.
 REACH = 3
+# Literals that occur more often than once in so many characters are not looked at one by one.
+DENSEST = 60
 
 
 @dataclass(frozen=True)
@@ -48,14 +50,31 @@ class Rule:
     def literals(self) -> tuple[str, ...]:
         return literals(self.regex)
 
-    def apply(self, text: str, small: str) -> tuple[str, int]:
-        """`text` with its finds replaced, and their number. `small`: the text in small letters, as `in_small` gives it."""
+    @cached_property
+    def beginnings(self) -> tuple[str, ...]:
+        return beginnings(self.regex)
+
+    def apply(self, searched: Searched) -> tuple[str, int]:
+        """The text with its finds replaced, and their number."""
+        text, small = searched.text, searched.small
+        places = None if self.keep else searched.places(self.beginnings)
+        if places is not None:
+            return self._apply_at(text, places)
         parts, count, end = [], 0, 0
         for start, stop in self.windows(small):
             put, found = self._replace(text[start:stop])
             if found:
                 parts += [text[end:start], put]
                 count, end = count + found, stop
+        return ("".join([*parts, text[end:]]), count) if count else (text, 0)
+
+    def _apply_at(self, text: str, places: list[int]) -> tuple[str, int]:
+        """As `apply` does, where it is known at which places a find may begin."""
+        parts, count, end = [], 0, 0
+        for place in places:
+            if place >= end and (match := self.regex.match(text, place)):
+                parts += [text[end:place], match.expand(self.replacement)]
+                count, end = count + 1, match.end()
         return ("".join([*parts, text[end:]]), count) if count else (text, 0)
 
     def windows(self, small: str) -> Iterator[tuple[int, int]]:
@@ -102,9 +121,37 @@ class Rule:
         return self.regex.sub(put, text), count
 
 
-def in_small(text: str) -> str:
-    """The text in small letters, each where it was: of all letters, only `İ` becomes two."""
-    return text.replace("İ", "I").lower()
+class Searched:
+    """A text that rules search, and where literals occur in it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        # In small letters, each where it was: of all letters, only `İ` becomes two.
+        self.small = text.replace("İ", "I").lower()
+        self._places: dict[str, list[int] | None] = {}
+
+    def places(self, literals: tuple[str, ...]) -> list[int] | None:
+        """In order, where one of the literals occurs; None without literals, or where they are too many to try each."""
+        found: set[int] = set()
+        for literal in literals:
+            if literal not in self._places:
+                self._places[literal] = self._find(literal)
+            places = self._places[literal]
+            if places is None:
+                return None
+            found.update(places)
+        return sorted(found) if literals else None
+
+    def _find(self, literal: str) -> list[int] | None:
+        places: list[int] = []
+        most = max(len(self.small) // DENSEST, 20)
+        at = self.small.find(literal)
+        while at >= 0:
+            places.append(at)
+            if len(places) > most:
+                return None
+            at = self.small.find(literal, at + 1)
+        return places
 
 
 def _lines_before(text: str, place: int, lines: int) -> int:

@@ -1,9 +1,18 @@
 r"""Formats of tokens that are known by their beginning, whatever they are assigned to.
 
-Sources, read in November 2026: gitleaks `config/gitleaks.toml` at 009e025 (marked g), the detectors of trufflehog
-(t), betterleaks (b), and otherwise what the issuer's documentation or its own client shows (d). Lengths are lower
-bounds below the documented ones: issuers lengthen their tokens (W&B went from 40 to 86 characters), and a beginning
-such as `hf_` is rare enough. Formats without a beginning of their own (Mistral, Cohere, Comet, Azure, Kaggle's old key) are
+Sources, in brackets behind the issuer:
+
+| mark | source | read |
+|---|---|---|
+| g | `config/gitleaks.toml` of gitleaks at 009e025 | November 2026 |
+| t | the detectors of trufflehog | November 2026 |
+| b | the rules of betterleaks | November 2026 |
+| p | public code with such tokens or expressions for them, several repositories | November 2026 |
+| d | said to be in the issuer's documentation or client | not checked again: by memory |
+
+A new issuer gets a line in `FORMATS`: what its token begins with, a sample, a similar text that stays. Lengths are lower
+bounds below the documented ones: issuers lengthen their tokens (W&B went from 40 to 86 characters), and a beginning such
+as `hf_` is rare enough. Formats without a beginning of their own (Mistral, Cohere, Comet, Azure, Kaggle's old key) are
 found by the name they are assigned to: `assignments.py`.
 
 detect-secrets and gitleaks themselves cannot be used: the rules also run in the browser, in time linear in the text.
@@ -35,7 +44,7 @@ FORMATS = (
     # Models and data
     Format("Hugging Face (g)", r"hf_[A-Za-z0-9]{16,}", "hf_" + _MIXED * 5, "hf_hub_download hf_transfer=0.1.8"),
     Format("Hugging Face, organization (g)", r"api_org_[A-Za-z0-9]{16,}", "api_org_" + _MIXED * 5, "api_org_id"),
-    Format("Hugging Face, OAuth (d)", r"hf_(?:oauth|jwt)_[\w.-]{16,}", "hf_oauth_" + _MIXED * 5, "hf_oauth_client"),
+    Format("Hugging Face, OAuth (p)", r"hf_(?:oauth|jwt)_[\w.-]{16,}", "hf_oauth_" + _MIXED * 5, "hf_oauth_client"),
     Format(
         "OpenAI, Anthropic, OpenRouter, LangFuse (g, t)",
         r"sk-(?:proj|svcacct|admin|None|ant|or|lf|service)-[A-Za-z0-9_-]{12,}",
@@ -44,28 +53,27 @@ FORMATS = (
     ),
     Format("OpenAI, DeepSeek, Moonshot, Qwen (g, t)", r"sk-[A-Za-z0-9]{20,}", "sk-" + _MIXED * 6, "sk-learn-contrib-hdbscan"),
     Format("OpenAI, session (d)", r"sess-[A-Za-z0-9]{20,}", "sess-" + _MIXED * 5, "sess-1"),
-    Format("W&B (d)", r"wandb_v\d_[A-Za-z0-9_]{20,}", "wandb_v1_" + _MIXED * 9, "wandb_v1_run"),
+    Format("W&B (p)", r"wandb_v\d_[A-Za-z0-9_]{20,}", "wandb_v1_" + _MIXED * 9, "wandb_v1_run"),
     Format("W&B, own server (d)", r"local-[0-9a-f]{32,}", "local-" + _HEX * 3, "local-0123 local-sgd"),
     Format("Replicate (t)", r"r8_[A-Za-z0-9_-]{20,}", "r8_" + _MIXED * 5, "r8_model"),
     Format("Groq (t)", r"gsk_[A-Za-z0-9]{20,}", "gsk_" + _MIXED * 7, "gsk_name"),
     Format("NVIDIA (t)", r"nvapi-[A-Za-z0-9_-]{20,}", "nvapi-" + _MIXED * 8, "nvapi-test"),
     Format("xAI (t)", r"xai-[A-Za-z0-9_]{20,}", "xai-" + _MIXED * 10, "xai-org"),
     Format("Perplexity (g)", r"pplx-[A-Za-z0-9]{20,}", "pplx-" + _MIXED * 6, "pplx-70b-online"),
-    Format("Together (d)", r"tgp_v\d_[A-Za-z0-9_-]{20,}", "tgp_v1_" + _MIXED * 5, "tgp_v1_x"),
+    Format("Together (p)", r"tgp_v\d_[A-Za-z0-9_-]{20,}", "tgp_v1_" + _MIXED * 5, "tgp_v1_x"),
     Format("Fireworks (d)", r"fw_[A-Za-z0-9]{22,}", "fw_" + _MIXED * 3, "fw_hook fw_backward"),
     Format("Cerebras (b)", r"csk-[A-Za-z0-9]{20,}", "csk-" + _MIXED * 6, "csk-1"),
-    Format("RunPod (b)", r"rpa_[A-Za-z0-9]{20,}", "rpa_" + _MIXED * 6, "rpa_x"),
-    Format("Pinecone (d)", r"pcsk_[A-Za-z0-9_]{20,}", "pcsk_" + _MIXED * 8, "pcsk_x"),
+    Format("RunPod (b, p)", r"rpa_[A-Za-z0-9]{20,}", "rpa_" + _MIXED * 6, "rpa_x"),
+    Format("Pinecone (p)", r"pcsk_[A-Za-z0-9_]{20,}", "pcsk_" + _MIXED * 8, "pcsk_x"),
     Format("LangSmith (t)", r"lsv2_(?:pt|sk)_[A-Za-z0-9_]{16,}|ls__[A-Za-z0-9]{20,}", "lsv2_pt_" + _HEX * 2, "lsv2_pt_"),
-    Format("Kaggle (d)", r"KGAT_[A-Za-z0-9]{16,}", "KGAT_" + _HEX * 2, "KGAT_model"),
+    Format("Kaggle (p)", r"KGAT_[A-Za-z0-9]{16,}", "KGAT_" + _HEX * 2, "KGAT_model"),
     Format("Modal (d)", r"a[ks]-[A-Za-z0-9]{20,}", "as-" + _MIXED * 3, "as-is ak-47"),
-    Format("Jina (d)", r"jina_[A-Za-z0-9]{20,}", "jina_" + _MIXED * 8, "jina_embeddings_v3"),
+    Format("Jina (p)", r"jina_[A-Za-z0-9]{20,}", "jina_" + _MIXED * 8, "jina_embeddings_v3"),
     Format("Voyage (d)", r"pa-[A-Za-z0-9_-]{40,}", "pa-" + _MIXED * 6, "pa-risc"),
-    Format("Tavily (d)", r"tvly-[A-Za-z0-9-]{20,}", "tvly-" + _MIXED * 4, "tvly-python"),
+    Format("Tavily (p)", r"tvly-[A-Za-z0-9-]{20,}", "tvly-" + _MIXED * 4, "tvly-python"),
     Format("Firecrawl (d)", r"fc-[0-9a-f]{24,}", "fc-" + _HEX * 2, "fc-layer fc-1024"),
     Format("ElevenLabs, Stripe-like (t)", r"sk_[0-9a-f]{32,}", "sk_" + _HEX * 3, "sk_metrics"),
-    Format("Anyscale (d)", r"(?:esecret|aph0)_[A-Za-z0-9_-]{20,}", "esecret_" + _MIXED * 4, "esecret_x"),
-    Format("Neptune (d)", r"eyJhcGlfYWRkcmVzcyI6[A-Za-z0-9+/=_-]{8,}", "eyJhcGlfYWRkcmVzcyI6" + _MIXED * 9, "eyJ"),
+    Format("Neptune (p)", r"eyJhcGlfYWRkcmVzcyI6[A-Za-z0-9+/=_-]{8,}", "eyJhcGlfYWRkcmVzcyI6" + _MIXED * 9, "eyJ"),
     Format("Lambda (d)", r"secret_[A-Za-z0-9-]{3,}_[0-9a-f]{20,}", "secret_" + "run_" + _HEX * 2, "secret_name_1"),
     Format("ClearML, Prefect, Determined (g)", r"pn[ub]_[A-Za-z0-9]{20,}", "pnu_" + _MIXED * 5, "pnu_x"),
     Format("Roboflow (d)", r"rf_(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{18,}", "rf_" + _MIXED * 3, "rf_classifier"),
@@ -81,7 +89,7 @@ FORMATS = (
     Format("npm (g)", r"npm_[A-Za-z0-9]{24,}", "npm_" + _MIXED * 5, "npm_config_cache"),
     Format("PyPI (g)", r"pypi-[A-Za-z0-9_-]{30,}", "pypi-" + _MIXED * 8, "pypi-mirror"),
     Format("RubyGems, crates.io (g)", r"rubygems_[0-9a-f]{32,}|cio[A-Za-z0-9]{32}", "rubygems_" + _HEX * 3, "rubygems_x"),
-    Format("Docker Hub (d)", r"dckr_(?:pat|oat)_[A-Za-z0-9_-]{20,}", "dckr_pat_" + _MIXED * 4, "dckr_pat_x"),
+    Format("Docker Hub (p)", r"dckr_(?:pat|oat)_[A-Za-z0-9_-]{20,}", "dckr_pat_" + _MIXED * 4, "dckr_pat_x"),
     Format("Artifactory (g)", r"AKCp[A-Za-z0-9]{40,}|cmVmd[A-Za-z0-9]{40,}", "AKCp" + _MIXED * 9, "AKCp"),
     # Clouds
     Format(
@@ -126,10 +134,10 @@ FORMATS = (
     Format("Sentry (g)", r"sntry[su]_[A-Za-z0-9+/=_-]{20,}", "sntryu_" + _HEX * 4, "sntryu_x"),
     Format("Grafana (g)", r"gl(?:c|sa)_[A-Za-z0-9+/=_]{24,}", "glsa_" + _MIXED * 4, "glsa_x"),
     Format("New Relic, Datadog (g, d)", r"NR(?:AK|II|JS)-[A-Za-z0-9-]{18,}|dd[ap]p_[A-Za-z0-9]{30,}", "NRAK-" + _MIXED * 4, "NRAK"),
-    Format("Notion, Linear, Airtable (g, d)", r"ntn_[A-Za-z0-9]{30,}|lin_(?:api|oauth)_[A-Za-z0-9]{30,}|pat[A-Za-z0-9]{14}\.[0-9a-f]{40,}", "lin_api_" + _MIXED * 5, "ntn_x"),
+    Format("Notion, Linear, Airtable (g, p)", r"ntn_[A-Za-z0-9]{30,}|lin_(?:api|oauth)_[A-Za-z0-9]{30,}|pat[A-Za-z0-9]{14}\.[0-9a-f]{40,}", "lin_api_" + _MIXED * 5, "ntn_x"),
     Format("Postman, Figma, Dropbox (g, d)", r"PMAK-[0-9a-f-]{40,}|fig[dour]+_[\w-]{30,}|sl\.[\w=-]{60,}", "PMAK-" + _HEX * 4, "PMAK"),
     Format("PostHog, Dynatrace (d)", r"ph[cx]_[A-Za-z0-9]{30,}|dt0[a-z]\d\d\.[A-Z0-9]{20,}\.[A-Z0-9]{30,}", "phx_" + _MIXED * 5, "phc_x"),
-    Format("PlanetScale, Neon (g, d)", r"pscale_(?:tkn|pw|oauth)_[\w=.-]{20,}|napi_[a-z0-9]{30,}", "pscale_pw_" + _MIXED * 5, "napi_x"),
+    Format("PlanetScale (g)", r"pscale_(?:tkn|pw|oauth)_[\w=.-]{20,}", "pscale_pw_" + _MIXED * 5, "pscale_x"),
     Format("OpenShift, Kubernetes (g)", r"sha256~[\w-]{30,}", "sha256~" + _MIXED * 6, "sha256~1"),
     Format("JSON Web Token", r"ey[JI][A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?", "eyJ" + "hbGciOiJI." + _MIXED * 3, "eyJ.x"),
     Format("JSON Web Token, its first part", r"eyJ(?:hbGciOi|0eXAiOi|raWQiOi)[A-Za-z0-9_-]{4,}", "eyJ" + "hbGciOi" + "JIUzI1NiJ9", "eyJ"),
