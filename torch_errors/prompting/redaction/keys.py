@@ -54,7 +54,7 @@ RULES = (
     Rule(
         "private key",
         r"(Private-Lines: \d{1,3}(?:\r?\n|\\n))(?:[A-Za-z0-9+/=]{1,80}(?:\r?\n|\\n|$)){1,80}",
-        rf"\1{SECRET}\n",
+        rf"\1{SECRET}" + "\n",
         catches="Private-Lines: 1\n" + "AAAAgQDr" * 4,
         leaves="Public-Lines: 1\nAAAA",
         lines=_LONGEST,

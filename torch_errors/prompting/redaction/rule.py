@@ -14,7 +14,7 @@ SECRET, HOME, USER, HOST, EMAIL, ADDRESS = "<secret>", "~", "<user>", "<host>", 
 # A rule that crosses lines sees so many before and behind the line of one of its literals; any other sees that line only.
 REACH = 3
 # Literals that occur more often than once in so many characters are not looked at one by one.
-DENSEST = 60
+DENSEST = 5
 
 
 @dataclass(frozen=True)
