@@ -91,7 +91,7 @@ class Rule:
                 at = small.find(literal, line_end) if line_end >= 0 else -1
         begin, end = 0, -1
         for place in sorted(places):
-            if place < end:
+            if place < end and not self.reach:
                 continue
             start, stop = _lines_before(small, place, self.reach), _lines_behind(small, place, self.reach)
             if start <= end:

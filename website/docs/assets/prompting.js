@@ -464,7 +464,7 @@ function windows(small, literals, reach) {
   const found = [];
   let [begin, end] = [0, -1];
   for (const place of places.sort((a, b) => a - b)) {
-    if (place < end) continue;
+    if (place < end && !reach) continue;
     const [start, stop] = [linesBefore(small, place, reach), linesBehind(small, place, reach)];
     if (start <= end) {
       end = stop;
