@@ -500,7 +500,7 @@ LINES, ANY_CASE = re.MULTILINE, re.IGNORECASE
         (r"^a?", LINES), (r"b$", LINES), (r"^$", LINES), (r"(?m)^\w", 0), (r"[^x]$", LINES), (r"\n^.", LINES),
         (r"word", ANY_CASE), (r"[a-c]+", ANY_CASE), (r"[^a-c]", ANY_CASE), (r"[^K]", ANY_CASE), (r"[Z-b]+", ANY_CASE),
         (r"[ksſ]", ANY_CASE), (r"\bs\w+", ANY_CASE), (r"é", ANY_CASE), (r"(?<=a)B", ANY_CASE), (r"^A|C$",
-        ANY_CASE | LINES),
+        ANY_CASE | LINES), (r"(?i:wor)d", 0), (r"(?i:[a-b]|K)c?", 0), (r"(?i:(?<=a)b)[a-c]", 0),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("capture", [False, True])
@@ -541,7 +541,8 @@ def test_groups_capture_where_that_is_asked_for() -> None:
         (r"(?<=(?P<x>a))b", re.ASCII), (r"(a)\1", re.ASCII), (r"(?P<x>a)(?P=x)", re.ASCII | re.IGNORECASE),
         (r"(?P<x>a)?b(?P=x)", re.ASCII), (r"(?:(?P<x>a)|b)(?P=x)", re.ASCII), (r"(?P<x>a)|b(?P=x)", re.ASCII),
         (r"(?!(?P<x>a))b(?P=x)", re.ASCII),
-        (r"(?>a)", re.ASCII), (r"a++", re.ASCII), (r"\Aa", re.ASCII), (r"a\Z", re.ASCII), (r"(?i:a)", re.ASCII),
+        (r"(?>a)", re.ASCII), (r"a++", re.ASCII), (r"\Aa", re.ASCII), (r"a\Z", re.ASCII), (r"(?i:a)", 0),
+        (r"(?s:a.)", re.ASCII),
         (r"(?:(?P<x>a)|(?P<y>b))+", re.ASCII), (r"(?P<x>a)?(?(x)b|c)", re.ASCII),
     ],
 )  # fmt: skip

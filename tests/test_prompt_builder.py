@@ -22,6 +22,8 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser, Error, Locator, Page, Request, expect
 
 from tests.browsing import DESKTOP, PHONE, ROOT, OpenPage, go_without_theme
+from tests.ordinary import ORDINARY
+from tests.planted import planted
 from tests.test_engine import LARGE, ON_THE_WAY, SEVERAL, WORDS
 from tests.test_explain import FORMS, MATMUL, RECORDED, wrapped
 from tests.test_explain import HOSTILE as HOSTILE_TO_PATTERNS
@@ -213,7 +215,9 @@ def test_trimming(script: Prompting) -> None:
 def test_redaction(script: Prompting) -> None:
     cases: list[tuple[str, dict[str, str]]] = [(text, {}) for text in [*RECORDINGS, *HARD, *made_texts(), *LARGEST]]
     cases += [(text, NAMES) for text in [*HARD, *made_texts()]]
+    cases += [(text, {}) for _, text, _ in planted()] + [(text, {}) for text in ORDINARY]
     everything = "\n".join(text for text, _ in PLANTED.values())
+    cases += [("\n".join(text for _, text, _ in planted()), NAMES), ("\n".join(ORDINARY), {})]
     cases += [(everything, NAMES), ("\n".join(f"/home/somebody{n}/ somebody{n}" for n in range(80)), {})]
     taken: Counter[str] = Counter()
     for case, theirs in zip(cases, script(REDACT, cases), strict=True):

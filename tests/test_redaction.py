@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import time
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import ROOT
+from tests.ordinary import ORDINARY
+from tests.planted import CLASSES, planted
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.prompting.redaction import HOST, MOST_OWNERS, USER, local_names, owners, redact
+from torch_errors.markdown.pages import parse_page
+from torch_errors.prompting.redaction import HOST, MOST_OWNERS, RULES, USER, Rule, local_names, owners, redact
+from torch_errors.prompting.redaction.rule import Searched
+from torch_errors.prompting.redaction.tokens import FORMATS, Format
 
+# What a reader's paste is full of, found without importing torch.
+_TORCH = find_spec("torch")
+assert _TORCH and _TORCH.origin
+SOURCE = Path(_TORCH.origin).parent / "nn" / "modules"
 # Put together from parts, so that no scanner of repositories takes them for real ones.
 SECRETS = {
     "Hugging Face": "hf_" + "AbCdEfGhIjKlMnOpQrStUvWxYz01234567",
@@ -76,6 +87,63 @@ def test_what_is_private_is_taken_out(name: str) -> None:
     assert cleaned.startswith("before\n")
     assert cleaned.endswith("\nafter") or "cut short" in name  # where a key ends cannot be known then
     assert counts.total() >= 1
+
+
+# --- the two lists ---
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_no_planted_secret_slips_through(name: str) -> None:
+    """Alone, inside other lines, and behind an indentation, as people paste them."""
+    left = [
+        (around, text)
+        for of, text, secret in planted()
+        if of == name
+        for around in ("%s", "step=1 loss=0.5\n%s\nTraceback (most recent call last):\n  x")
+        if any(part in redact(around % text)[0] for part in secret.split("\n"))
+    ]
+    assert not left
+
+
+def test_the_lists_are_long() -> None:
+    assert len(CLASSES) >= 25 and len(list(planted())) >= 250
+    assert len(set(ORDINARY)) >= 300
+    assert all(secret in text for _, text, secret in planted())
+
+
+def test_ordinary_lines_stay() -> None:
+    assert {line: redact(line)[0] for line in ORDINARY if redact(line)[0] != line} == {}
+    text = "\n".join(ORDINARY)
+    assert redact(text) == (text, {})
+
+
+def test_blocks_of_pages_stay() -> None:
+    """Code and output of every page. The few that show an address of the reader's say so with a made-up one."""
+    changed = {
+        (path.parent.name, line): redact(line)[0]
+        for path in sorted((ROOT / "common-errors").glob("*/*/README.md"))
+        for fence in parse_page(path).fences
+        for line in fence.text.split("\n")
+        if redact(line)[0] != line
+    }
+    assert changed == {}
+
+
+# --- the table ---
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.what}: {rule.catches[:30]}")
+def test_a_rule_catches_its_sample_and_leaves_the_other(rule: Rule) -> None:
+    assert rule.regex.search(rule.catches), "by itself"
+    assert redact(rule.catches)[0] != rule.catches
+    assert redact(rule.leaves) == (rule.leaves, {})
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.issuer)
+def test_a_token_is_known_by_its_format(form: Format) -> None:
+    for text in ("x {} y", "密钥是{}，请保密", "'a\\n{}'", "\x1b[31m{}\x1b[0m", "a%3D{}&b", "({})", "{}"):
+        assert form.sample not in redact(text.format(form.sample))[0], text
+    assert redact(form.leaves) == (form.leaves, {})
 
 
 def test_names_that_are_given_go_as_words_only() -> None:
@@ -147,6 +215,21 @@ def test_redacting_twice_changes_nothing_more() -> None:
     assert redact(once)[0] == once
 
 
+def _worst(rule: Rule) -> list[str]:
+    """What begins like a find of the rule again and again, and does not end like one."""
+    sample = rule.catches
+    return [(sample[: len(sample) * part // 8] + between) for part in (3, 6, 7) for between in ("", " ")]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.what}: {rule.catches[:30]}")
+def test_a_rule_takes_time_that_grows_with_the_text_only(rule: Rule) -> None:
+    for unit in _worst(rule):
+        text = (unit * (100_000 // len(unit) + 1))[:100_000]
+        started = time.process_time()
+        rule.regex.sub("", text)
+        assert time.process_time() - started < 1, unit
+
+
 HOSTILE = [
     "a@" * 50_000,
     "a." * 50_000 + "@",
@@ -170,6 +253,33 @@ def test_no_text_makes_it_hang(text: str) -> None:
     started = time.process_time()
     redact(text)
     assert time.process_time() - started < 3
+
+
+# Shapes that once took a minute, one megabyte of each, and as many lines of ordinary code. The limits leave room for a
+# slow machine: half of it is usual.
+LONG = {
+    "source of torch": ("".join(path.read_text("utf-8") for path in sorted(SOURCE.glob("*.py"))), 3),
+    **{unit: (unit, 15) for unit in ("a-", "sk-", "-", "_", "token=", "password: ", "--token ", "host: ", "my key ")},
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_a_megabyte_takes_seconds(name: str) -> None:
+    unit, limit = LONG[name]
+    text = (unit * (1_000_000 // len(unit) + 1))[:1_000_000]
+    started = time.process_time()
+    redact(text)
+    assert time.process_time() - started < limit
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.what}: {rule.catches[:30]}")
+def test_a_rule_finds_near_its_literals_what_it_finds_in_the_whole_text(rule: Rule) -> None:
+    """`literals`, `beginnings` and `reach` are derived: they must not hide a find."""
+    for between in ("\n", "\nstep=1 loss=0.5\n" * 5):
+        text = between.join([rule.catches, rule.leaves, *(text for text, _ in PLANTED.values())])
+        text += between + between.join(text for _, text, _ in planted())
+        whole = rule.keep is None and rule.regex.subn(rule.replacement, text)
+        assert not whole or rule.apply(Searched(text)) == whole
 
 
 @given(st.text(alphabet=st.sampled_from("ab1@:/.\\=- \n'\"_~$[]hometokenUsersC"), max_size=300))

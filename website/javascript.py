@@ -6,7 +6,8 @@ JavaScript would be found by no one until a reader gets the wrong answer.
     \\d \\w \\b      ASCII in both, so the Python expression must carry re.ASCII
     \\s            six characters of ASCII in Python, two dozen in JavaScript: written out
     . ^ and $     both treat other line ends differently: written out, also for re.MULTILINE
-    re.IGNORECASE letters of ASCII with re.ASCII, some others too in JavaScript: both cases are written out
+    re.IGNORECASE letters of ASCII with re.ASCII, some others too in JavaScript: both cases are written out, also where
+                  only a group says so, `(?i:…)`
     names         `(?P<name>…)` becomes `(?<name>…)`, groups without a name capture nothing unless that is asked for
     (?P=name)     only of a group that has matched for certain: where it has not, Python fails and JavaScript goes on
     (?<=…) (?<!…) without groups: JavaScript matches them backwards
@@ -47,7 +48,7 @@ def expression(pattern: re.Pattern[str], *, capture: bool = False) -> str:
     """
     if pattern.flags & ~_UNDERSTOOD_FLAGS:
         raise ValueError(f"flags {re.RegexFlag(pattern.flags)!r} of {pattern.pattern!r} have no counterpart here")
-    if pattern.flags & re.IGNORECASE and not pattern.flags & re.ASCII:
+    if (pattern.flags & re.IGNORECASE or "(?i:" in pattern.pattern) and not pattern.flags & re.ASCII:
         raise ValueError(f"re.IGNORECASE of {pattern.pattern!r} depends on the version of Unicode; add re.ASCII")
     tree = _parser.parse(pattern.pattern, pattern.flags)
     return _Writer(pattern, capture).whole(tree)
@@ -100,8 +101,11 @@ class _Writer:
                 return (_OF_LINES if self.pattern.flags & re.MULTILINE else _ASSERTIONS)[argument]
             case c.BRANCH:
                 return f"(?:{self.alternatives([(code, argument)])})"
-            case c.SUBPATTERN if not argument[1] and not argument[2]:
-                return f"({self.group(argument[0])}{self.alternatives(argument[3])})"
+            case c.SUBPATTERN if argument[1] in (0, re.IGNORECASE) and not argument[2]:
+                outside, self.ignore_case = self.ignore_case, self.ignore_case or bool(argument[1])
+                written = f"({self.group(argument[0])}{self.alternatives(argument[3])})"
+                self.ignore_case = outside
+                return written
             case c.GROUPREF if argument in self.matched and argument in self.names and not self.ignore_case:
                 return rf"\k<{self.names[argument]}>"
             case c.ASSERT | c.ASSERT_NOT:

@@ -275,6 +275,8 @@ def _redaction() -> dict[str, Any]:
             "what": rule.what,
             "source": expression(rule.regex, capture=True),
             "put": [int(part) if at % 2 else part for at, part in enumerate(put)],
+            "literals": rule.literals,
+            "reach": rule.reach,
         }
         rules.append(written | ({"keep": expression(rule.keep_regex)} if rule.keep_regex else {}))
     return {

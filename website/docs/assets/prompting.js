@@ -376,12 +376,20 @@ function leftOut(count, what, where = "") {
 // redaction.py ------------------------------------------------------------------------------------------------------
 
 function redactor({ rules, owner, ownerPut, common, shortestName, mostOwners, named }) {
-  const compiled = rules.map(({ what, source, put, keep }) => ({
-    what,
-    put,
-    regex: new RegExp(source, "gu"),
-    keep: keep && new RegExp(keep, "gu"),
-  }));
+  // Of 200 rules, a text needs a few: an expression is compiled when one of its literals occurs.
+  const compiled = rules.map(({ what, source, put, keep, literals, reach }) => {
+    let expressions;
+    return {
+      what,
+      literals,
+      reach,
+      /** @param {string} part */
+      replace(part) {
+        expressions ??= [new RegExp(source, "gu"), keep && new RegExp(keep, "gu")];
+        return withRule(part, expressions[0], put, expressions[1]);
+      },
+    };
+  });
   const ownerRegex = new RegExp(owner, "gu");
   const commonNames = new Set(common);
 
@@ -390,19 +398,22 @@ function redactor({ rules, owner, ownerPut, common, shortestName, mostOwners, na
     const counts = {};
     const replaced = owners(text);
     for (const [name, put] of names) replaced.set(name, put);
-    const apply = (what, regex, put, keep) => {
-      const [without, count] = withRule(text, regex, put, keep);
+    const take = (what, [without, count]) => {
       text = without;
       if (count) counts[what] = (counts[what] ?? 0) + count;
     };
-    for (const { what, regex, put, keep } of compiled) apply(what, regex, put, keep);
+    let [small, of] = [inSmall(text), text];
+    for (const rule of compiled) {
+      if (of !== text) [small, of] = [inSmall(text), text];
+      take(rule.what, replaceNearLiterals(text, small, rule));
+    }
     const byLength = [...replaced]
       .map(([name, put]) => ({ name, put, length: [...name].length }))
       .sort((a, b) => b.length - a.length);
     for (const { name, put, length } of byLength) {
       if (length < shortestName || commonNames.has(name.toLowerCase()) || !text.includes(name)) continue;
       const literal = name.replace(/[$()*+./?[\\\]^{|}]/gu, "\\$&");
-      apply(named[put], new RegExp(`(?<![\\w.\\-])${literal}(?![\\w\\-])`, "gu"), [put]);
+      take(named[put], withRule(text, new RegExp(`(?<![\\w.\\-])${literal}(?![\\w\\-])`, "gu"), [put]));
     }
     return [text, counts];
   }
@@ -418,6 +429,69 @@ function redactor({ rules, owner, ownerPut, common, shortestName, mostOwners, na
   }
 
   return { redact, owners };
+}
+
+/** The text in small letters, each where it was: of all letters, only `İ` becomes two. */
+function inSmall(text) {
+  return text.replaceAll("İ", "I").toLowerCase();
+}
+
+/** A rule sees the lines around one of its literals, not the whole text. @returns {[string, number]} */
+function replaceNearLiterals(text, small, { literals, reach, replace }) {
+  const parts = [];
+  let [count, end] = [0, 0];
+  for (const [start, stop] of windows(small, literals, reach)) {
+    const [put, found] = replace(text.slice(start, stop));
+    if (!found) continue;
+    parts.push(text.slice(end, start), put);
+    count += found;
+    end = stop;
+  }
+  return count ? [parts.join("") + text.slice(end), count] : [text, 0];
+}
+
+/** Where a find may be: the lines around each literal, one behind the other. @returns {[number, number][]} */
+function windows(small, literals, reach) {
+  if (!literals.length) return [[0, small.length]];
+  const places = [];
+  for (const literal of literals) {
+    for (let at = small.indexOf(literal); at >= 0; ) {
+      places.push(at);
+      const lineEnd = small.indexOf("\n", at);
+      at = lineEnd >= 0 ? small.indexOf(literal, lineEnd) : -1;
+    }
+  }
+  const found = [];
+  let [begin, end] = [0, -1];
+  for (const place of places.sort((a, b) => a - b)) {
+    if (place < end && !reach) continue;
+    const [start, stop] = [linesBefore(small, place, reach), linesBehind(small, place, reach)];
+    if (start <= end) {
+      end = stop;
+      continue;
+    }
+    if (end >= 0) found.push([begin, end]);
+    [begin, end] = [start, stop];
+  }
+  if (end >= 0) found.push([begin, end]);
+  return found;
+}
+
+function linesBefore(text, place, lines) {
+  for (let line = 0; line <= lines; line++) {
+    if (!place) return 0;
+    place = text.lastIndexOf("\n", place - 1);
+    if (place < 0) return 0;
+  }
+  return place + 1;
+}
+
+function linesBehind(text, place, lines) {
+  for (let line = 0; line <= lines; line++) {
+    place = text.indexOf("\n", place) + 1;
+    if (!place) return text.length;
+  }
+  return place;
 }
 
 /** @param {(string | number)[]} put texts, and numbers of groups @returns {[string, number]} */
