@@ -57,6 +57,7 @@ PROMPT_OF_CATEGORY = {
     "cuda-runtime": "cuda-error",
     "environment-setup": "cuda-error",
     "reproducibility": "step-by-step",
+    "api-usage": "error-analysis",
 }
 
 # The blanks of the prompts, as their fields are labelled. A blank that is not listed goes by its name.

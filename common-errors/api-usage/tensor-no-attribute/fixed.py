@@ -1,0 +1,12 @@
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+model = nn.Linear(20, 3)
+inputs, labels = torch.randn(64, 20), torch.randint(3, (64,))
+
+with torch.inference_mode():
+    predictions = model(inputs).argmax(dim=1)
+correct = predictions == labels
+accuracy = correct.float().mean()  # astype is NumPy; tensors have float() and to(dtype)
+print(f"accuracy: {accuracy:.2f}")
