@@ -35,6 +35,8 @@ DECLARED: dict[tuple[str, str], list[str]] = {
     ("leaf-inplace", "wrong_fix"): ["grad-is-none"],
     # Without workers the error in the data stands alone, and it is none of PyTorch's.
     ("dataloader-worker-exception", "wrong_fix"): [],
+    # The division after a loop over no batches is none of PyTorch's, either.
+    ("sampler-empty-dataset", "wrong_fix"): [],
     # The message is the general one with a weight in it.
     ("input-weight-device-mismatch", "broken"): ["input-weight-device-mismatch", "device-mismatch"],
 }
