@@ -39,6 +39,8 @@ DECLARED: dict[tuple[str, str], list[str]] = {
     ("sampler-empty-dataset", "wrong_fix"): [],
     # The message is the general one with a weight in it.
     ("input-weight-device-mismatch", "broken"): ["input-weight-device-mismatch", "device-mismatch"],
+    # The message is the general one; what was left on the CPU is often an attribute.
+    ("buffer-not-registered", "broken"): ["buffer-not-registered", "device-mismatch"],
 }
 
 
