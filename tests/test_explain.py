@@ -284,14 +284,6 @@ def test_nothing_known_is_said_to_be_nothing():
 # Messages that no entry answers, as PyTorch prints them, and the entry whose advice brings their reader forward.
 UNKNOWN = {
     "RuntimeError: CUDA error: an illegal memory access was encountered": "cuda-device-side-assert",
-<<<<<<< HEAD
-    "RuntimeError: Expected a 'cuda' device type for generator but found 'cpu'": "device-mismatch",
-    "RuntimeError: One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True "
-    "if this is the desired behavior.": "grad-is-none",
-=======
-    "RuntimeError: The expanded size of the tensor (64) must match the existing size (73) at non-singleton dimension "
-    "0.  Target sizes: [64].  Tensor sizes: [73]": "broadcast-size-mismatch",
->>>>>>> origin/in-gradients
     "RuntimeError: Caught RuntimeError in replica 0 on device 0.": "dataloader-worker-exception",
     "RuntimeError: Numpy is not available": None,
     "RuntimeError: Socket Timeout": None,
