@@ -11,9 +11,9 @@ args = Namespace(lr=0.01, epochs=20)
 
 with tempfile.TemporaryDirectory() as folder:
     for epoch in (1, 2):
-        torch.save({"epoch": epoch, "args": args, "model": model.state_dict()}, Path(folder, f"epoch-{epoch}.pt"))
+        torch.save({"epoch": epoch, "args": args, "model": model.state_dict()}, Path(folder, f"epoch-{epoch:03}.pt"))
     # The run was killed when the third save had just begun: the file exists, but is empty.
-    Path(folder, "epoch-3.pt").touch()
+    Path(folder, "epoch-003.pt").touch()
 
     newest = max(Path(folder).glob("epoch-*.pt"))
     print(f"resuming from {newest.name}, {newest.stat().st_size:,} bytes")
