@@ -1022,6 +1022,7 @@ CLASSES |= {
         ("/tmp/pytest-of-§/pytest-0", "annabel"),
         ("/tmp/jupyter_§/x", "annabel"),
         ("/tmp/ray_§/x", "annabel"),
+        ("/tmp/pytest-of-root/pytest-4/popen-gw1/a/b/home/§/x.py", "annabel"),
         ("/var/tmp/vscode-§/x", "annabel"),
         ("SLURM_JOB_USER=§", "annabel"),
         ("JUPYTERHUB_USER=§", "annabel"),

@@ -30,7 +30,7 @@ _NAME = r"[A-Za-z][\w.-]{0,63}"
 # A second and third name behind a space, where a path goes on: `Bob Smith\thesis`.
 _MORE_NAMES = rf"(?: [A-Z0-9(][^{_END}]{{0,40}}){{1,2}}(?=[\\/])"
 # Where homes are, from the root on: a folder `home` of a project, `src/home/view.py`, is no one's.
-_HOMES = r"(?:(?<![A-Za-z0-9_.]{3})|(?<=[0-9]m))(?:/[\w.-]{1,40}){0,4}?/(?:home|homes|Users|users|jusers)\d{0,3}/"
+_HOMES = r"(?:(?<![A-Za-z0-9_.]{3})|(?<=[0-9]m))(?:/[\w.-]{1,64}){0,12}?/(?:home|homes|Users|users|jusers)\d{0,3}/"
 _DOMAINS = (
     "com|org|net|edu|gov|mil|int|info|biz|io|ai|dev|app|me|co|tech|cloud|xyz|eu|tv|online|site|science|academy|email|local|internal|lan|"
     "name|pro|blog|page|systems|software|health|bio|tokyo|berlin|asia|"
