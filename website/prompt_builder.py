@@ -56,6 +56,7 @@ PROMPT_OF_CATEGORY = {
     "numerical-stability": "gradients",
     "cuda-runtime": "cuda-error",
     "environment-setup": "cuda-error",
+    "distributed-training": "distributed",
     "reproducibility": "step-by-step",
     "api-usage": "error-analysis",
 }

@@ -202,8 +202,8 @@ def _stands_in(code: str, said: str) -> bool:
 
 
 def without_addresses(text: str) -> str:
-    """`text` without what differs from run to run: memory addresses and process ids."""
-    return re.sub(r"0x[0-9a-f]+|\bpid\W+\d+", "_", text)
+    """`text` without what differs from run to run: memory addresses, process ids and ports."""
+    return re.sub(r"0x[0-9a-f]+|\b(?:pid|port)\W+\d+", "_", text)
 
 
 def _same_text(one: str, other: str) -> bool:

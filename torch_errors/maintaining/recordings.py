@@ -141,5 +141,7 @@ def shorten_paths(text: str, folder: Path) -> str:
     for name in ("purelib", "platlib"):
         text = text.replace(f"{sysconfig.get_path(name)}/", "")
     text = text.replace(f"{sysconfig.get_path('stdlib')}/", "")
+    # torch.distributed puts the rank before each line of a traceback.
+    text = re.sub(r"(?m)^\[rank\d+\]: ?", "", text)
     text = re.sub(r"/\S*/site-packages/", "", text)
     return re.sub(r"/\S*/torch-errors-\w+/", "/tmp/", text)

@@ -1,0 +1,11 @@
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+
+torch.manual_seed(0)
+model = nn.Linear(16, 4)
+dist.init_process_group("gloo")  # error
+model = DistributedDataParallel(model)
+print(f"outputs: {tuple(model(torch.randn(32, 16)).shape)}")
+dist.destroy_process_group()

@@ -1,0 +1,14 @@
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+
+torch.manual_seed(0)
+model = nn.Linear(16, 4)
+distributed = dist.is_torchelastic_launched()  # False for "python train.py", True under torchrun
+if distributed:
+    dist.init_process_group("gloo")
+    model = DistributedDataParallel(model)
+print(f"outputs: {tuple(model(torch.randn(32, 16)).shape)}")
+if distributed:
+    dist.destroy_process_group()
