@@ -65,8 +65,17 @@ def test_code_on_pages_is_current(path):
             assert not found, f"line {fence.first_line}: {found}; use {[DATED[pattern] for pattern in found]}"
 
 
+# Why a fixed script may hold it all the same.
+NEEDED = {
+    "common-errors/saving-and-loading/load-missing-class/fixed.py": "a whole pickled model loads in no other way",
+    "common-errors/saving-and-loading/load-ran-out-of-input/fixed.py": "a training state of arbitrary objects",
+}
+
+
 @pytest.mark.parametrize("path", CODE, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_code_to_copy_is_current(path):
+    if path.relative_to(ROOT).as_posix() in NEEDED:
+        return
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for node in ast.walk(tree):  # a docstring may say what is dated
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
