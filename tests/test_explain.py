@@ -40,7 +40,7 @@ DECLARED: dict[tuple[str, str], list[str]] = {
     # The message is the general one with a weight in it.
     ("input-weight-device-mismatch", "broken"): ["input-weight-device-mismatch", "device-mismatch"],
     # The message is the general one; what was left on the CPU is often an attribute.
-    ("buffer-not-registered", "broken"): ["buffer-not-registered", "device-mismatch"],
+    ("buffer-not-registered", "broken"): ["device-mismatch", "buffer-not-registered"],
 }
 # PyTorch warns before the exception, and the warning has an entry of its own.
 WARNED_BEFORE: dict[tuple[str, str], list[str]] = {("leaf-inplace", "wrong_fix"): ["non-leaf-grad-warning"]}
@@ -155,7 +155,7 @@ def wrapped(text: str, width: int, breaks: str, edge: str = "nothing") -> str:
     return "".join(f"{EDGES[edge](part, width, not at)}\n" for parts in lines for at, part in parts)
 
 
-# Where a break may be one in a word or one at a space: between the numbers of `(2 x 2)`, before a lone `>`, at a hyphen.
+# Where a break may be in a word or at a space: between the numbers of `(2 x 2)`, before a lone `>`, at a hyphen.
 UNCLEAR = {"collate-unsupported-type", "dataloader-pickle-error", "kernel-larger-than-input", "save-lambda-pickle"}
 
 
