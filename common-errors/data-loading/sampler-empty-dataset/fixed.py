@@ -8,8 +8,8 @@ from torchvision.io import decode_image, write_jpeg
 
 class PhotoDataset(Dataset):
     def __init__(self, folder):
-        # Both endings are common: .jpg and .jpeg.
-        self.paths = sorted(Path(folder).glob("*.jp*g"))
+        # Endings vary: .jpg, .jpeg, .JPG.
+        self.paths = sorted(path for path in Path(folder).iterdir() if path.suffix.lower() in {".jpg", ".jpeg", ".png"})
 
     def __len__(self):
         return len(self.paths)
