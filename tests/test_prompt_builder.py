@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser, Error, Locator, Page, Request, expect
 
 from tests.browsing import DESKTOP, PHONE, ROOT, OpenPage, go_without_theme
-from tests.ordinary import ORDINARY
-from tests.planted import planted
+from tests.ordinary_text import ORDINARY
+from tests.planted_secrets import planted
 from tests.test_engine import LARGE, ON_THE_WAY, SEVERAL, WORDS
 from tests.test_explain import FORMS, MATMUL, RECORDED, wrapped
 from tests.test_explain import HOSTILE as HOSTILE_TO_PATTERNS
