@@ -415,14 +415,14 @@ def boxed(width: int = 80) -> str:
     return printed.getvalue()
 
 
-NOTEBOOKS = [NOTEBOOK, boxed(), boxed(120)]
+NOTEBOOKS = [NOTEBOOK, boxed(), boxed(70), boxed(120)]  # at 70 columns rich breaks the paths
 
 
 @pytest.mark.parametrize("text", NOTEBOOKS)
 def test_frames_of_notebooks_are_trimmed_and_the_message_stays(text):
     trimmed = trim_traceback(text)
     assert "left out" in trimmed and len(trimmed) < len(text)
-    assert "mat1 and mat2 shapes cannot be multiplied (32x100" in trimmed.splitlines()[-1] + trimmed.splitlines()[-2]
+    assert "mat1 and mat2 shapes cannot be multiplied (32x100" in " ".join(trimmed.split()[-20:])
     assert "_wrapped_call_impl" not in trimmed and "F.linear(input, self.weight, self.bias)" in trimmed
 
 
@@ -430,11 +430,12 @@ def test_failing_place_of_notebooks():
     source = "return self.head(self.features(images)[:, :100])"
     text = NOTEBOOK.replace("Cell In[1], line 9,", "File ~/thesis/model.py:9,")
     assert failing_place(text) == ("~/thesis/model.py", 9, source)
-    place = failing_place(boxed())
-    assert place
-    file, line, source = place
-    assert (Path(file).name, source) == ("test_prompts.py", "model(torch.ones(32, 100))")
-    assert Path(__file__).read_text().splitlines()[line - 1].strip() == source
+    for width in (70, 80):
+        place = failing_place(boxed(width))
+        assert place
+        file, line, source = place
+        assert (Path(file).name, source) == ("test_prompts.py", "model(torch.ones(32, 100))")
+        assert Path(__file__).read_text().splitlines()[line - 1].strip() == source
 
 
 DIRECT = "def factorial(n):\n    return n * factorial(n - 1)\n\n\nfactorial(5)\n"

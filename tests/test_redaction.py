@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import ROOT
-from tests.ordinary import ORDINARY
-from tests.planted import CLASSES, planted
+from tests.ordinary_text import ORDINARY
+from tests.planted_secrets import CLASSES, planted
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.markdown.pages import parse_page
 from torch_errors.prompting.redaction import HOST, MOST_OWNERS, RULES, USER, Rule, local_names, owners, redact

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from tests.snippets.further import FURTHER
+from tests.snippets.further_healthy import FURTHER
 from tests.snippets.healthy import RECIPES, Recipe
 from tests.snippets.verdicts import NOT_FOR, available, verdict
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.snippets.faults import BATCH, FAULTS, GENERALIZATION, LOADING, MODEL, SEED
-from tests.snippets.further import FURTHER
+from tests.snippets.further_healthy import FURTHER
 from tests.snippets.healthy import RECIPES
 from tests.snippets.table import GIVEN, MISSES, PAGE, ROWS, SEEDS, computed, mark, table, written
 from tests.snippets.verdicts import INCONCLUSIVE, available

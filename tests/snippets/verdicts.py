@@ -21,7 +21,7 @@ from typing import Any
 import torch
 
 from tests.snippets import SNIPPETS, load
-from tests.snippets.further import FURTHER
+from tests.snippets.further_healthy import FURTHER
 from tests.snippets.healthy import RECIPES, Recipe, Training
 
 # A suggestion by lr_range_test may be this many times smaller or larger than a rate that people train with.

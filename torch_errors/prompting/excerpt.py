@@ -21,6 +21,9 @@ _LISTED = re.compile(
     r"(?:(?::|, line )(?P<line>\d{1,9})(?:,? in |[\s│┃|]*$)| in [\w.<>]{1,200}\()",
     re.ASCII,
 )
+# What rich broke at the edge of its box: a path without a space in it, and what follows.
+_BROKEN = re.compile(r"^\s*[│┃|] (?P<begin>(?:[A-Za-z]:)?[/\\~.][^\s:\"'│┃|,]{20,400}) [│┃|]\s*$", re.ASCII)
+_REST = re.compile(r"^\s*[│┃|] (?P<rest>\S.*)$", re.ASCII)
 # A frame, one that is whole, and what ends before a space where one was broken.
 _FILE = re.compile(r'^\s*File "', re.ASCII)
 _WHOLE = re.compile(r'^\s*File "[^"]{1,400}", line \d{1,9}, in \S', re.ASCII)
@@ -49,6 +52,8 @@ EXPRESSIONS = {
     "chain": CHAIN,
     "frame": _FRAME,
     "listed": _LISTED,
+    "broken": _BROKEN,
+    "rest": _REST,
     "empty": _EMPTY,
     "edge": _EDGE,
     "nothing": _NOTHING,
@@ -103,7 +108,7 @@ def trim_traceback(text: str, keep_line: int | None = None) -> str:
     rest = lines[begin:]
     if inside(rest[0]) != rest[0].rstrip():  # quoted, or printed by a rank
         rest = [inside(line) for line in rest]
-    lines = lines[:begin] + _rejoined(rest)
+    lines = lines[:begin] + _rejoined(_with_whole_paths(rest))
     of_chain = [at for at in range(begin, len(lines)) if _HEADER.search(lines[at])]
     resume = of_chain[1 - CHAINED] if len(of_chain) > CHAINED else begin
     at, last = begin, 0
@@ -157,6 +162,20 @@ def _rejoined(lines: list[str]) -> list[str]:
             whole.append(line)
             in_frames = bool(_FILE.match(text)) or (in_frames and not _starts(text))
         last = text
+    return whole
+
+
+def _with_whole_paths(lines: list[str]) -> list[str]:
+    """The lines of a traceback by rich with each frame in one line, where its path was too long for the box."""
+    whole: list[str] = []
+    for line in lines:
+        broken = _BROKEN.match(whole[-1]) if whole else None
+        rest = _REST.match(line) if broken else None
+        frame = f"│ {broken['begin']}{rest['rest']}" if broken and rest else ""
+        if _LISTED.match(frame):
+            whole[-1] = frame
+        else:
+            whole.append(line)
     return whole
 
 
@@ -291,7 +310,7 @@ def _left_out(count: int, what: str, where: str = "") -> list[str]:
 
 def failing_place(text: str) -> tuple[str, int, str] | None:
     """File, line and source of the deepest frame of the last traceback that lies in the user's own code."""
-    lines = LINE_END.split(_ANSI.sub("", text))
+    lines = _with_whole_paths(LINE_END.split(_ANSI.sub("", text)))
     texts = [inside(line) for line in lines]
     if any(map(_FILE.match, texts)):  # the arrows of IPython and rich look like quotes
         lines = _rejoined(texts)

@@ -169,8 +169,8 @@ function withoutEmptyEnds(value) {
 /** @returns {{trim: (text: string, keepLine?: number) => string, isUnfilled: (text: string) => boolean}} */
 function trimmer({ expressions, prefixes, boxSides, narrowest, innermost, cycle, repeated, chained, linesAfter, linesWithout }) {
   const [lineEnd, ansi] = ["lineEnd", "ansi"].map((name) => new RegExp(expressions[name], "gu"));
-  const [header, chain, frame, listed, empty, edge, nothing, inPackages, packages, file, whole, joint] = [
-    ..."header chain frame listed empty edge nothing installed packages file whole joint".split(" "),
+  const [header, chain, frame, listed, broken, rest, empty, edge, nothing, inPackages, packages, file, whole, joint] = [
+    ..."header chain frame listed broken rest empty edge nothing installed packages file whole joint".split(" "),
   ].map((name) => new RegExp(expressions[name], "u"));
   const [prefix, ...begins] = ["prefix", "header", "chain", "exception", "warning", "file"].map(
     (name) => new RegExp(expressions[name], "uy"),
@@ -187,9 +187,9 @@ function trimmer({ expressions, prefixes, boxSides, narrowest, innermost, cycle,
     }
     const begin = firstOfChain(lines, headers);
     const kept = keepLine !== undefined && keepLine <= begin ? [lines[keepLine - 1]] : [];
-    const rest = lines.slice(begin);
-    const isQuoted = inside(rest[0]) !== withoutEnd(rest[0]);
-    lines = [...lines.slice(0, begin), ...rejoined(isQuoted ? rest.map(inside) : rest)];
+    const traceback = lines.slice(begin);
+    const isQuoted = inside(traceback[0]) !== withoutEnd(traceback[0]);
+    lines = [...lines.slice(0, begin), ...rejoined(withWholePaths(isQuoted ? traceback.map(inside) : traceback))];
     const ofChain = [...lines.keys()].filter((at) => at >= begin && header.test(lines[at]));
     const resume = ofChain.length > chained ? ofChain.at(1 - chained) : begin;
     let [at, last] = [begin, 0];
@@ -257,6 +257,18 @@ function trimmer({ expressions, prefixes, boxSides, narrowest, innermost, cycle,
         inFrames = file.test(text) || (inFrames && !starts(text));
       }
       last = text;
+    }
+    return joined;
+  }
+
+  function withWholePaths(lines) {
+    const joined = [];
+    for (const line of lines) {
+      const before = joined.length ? broken.exec(joined.at(-1)) : null;
+      const behind = before && rest.exec(line);
+      const frame = behind && `│ ${before.groups.begin}${behind.groups.rest}`;
+      if (frame && listed.test(frame)) joined[joined.length - 1] = frame;
+      else joined.push(line);
     }
     return joined;
   }
