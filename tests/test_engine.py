@@ -321,7 +321,12 @@ def _fits(char: str, code: Any, argument: Any) -> bool:
         return ord(char) == argument
     if code is _constants.RANGE:
         return argument[0] <= ord(char) <= argument[1]
-    category = {_constants.CATEGORY_DIGIT: r"\d", _constants.CATEGORY_WORD: r"\w", _constants.CATEGORY_SPACE: r"\s"}
+    category = {
+        _constants.CATEGORY_DIGIT: r"\d",
+        _constants.CATEGORY_WORD: r"\w",
+        _constants.CATEGORY_SPACE: r"\s",
+        _constants.CATEGORY_NOT_SPACE: r"\S",
+    }
     return bool(re.match(category[argument], char, re.ASCII))
 
 
