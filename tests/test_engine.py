@@ -267,6 +267,11 @@ UNREAD = [
     "RuntimeError: expanded size must match existing size at /pytorch/aten/src/THC/generic/THCTensorCopy.c:20",
     f"RuntimeError: too early\n{'x ' * 50_000}",
     'File "a.py", line 3, in f\n' + "😀" * 300 + "\nRuntimeError: tensor\n",
+    # The operation is that of the frame above the one that only passes the call on.
+    'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n    fold(x)\n'
+    '  File "/venv/lib/python3.11/site-packages/torch/nn/functional.py", line 5, in fold\n    return once(x)\n'
+    '  File "/venv/lib/python3.11/site-packages/torch/_jit_internal.py", line 9, in wrapper\n    return call(x)\n'
+    "RuntimeError: nothing of the kind",
     "RuntimeError: the tensors have sizes " + ", ".join(f"[{n}, 2]" for n in range(9)),
 ]
 

@@ -11,8 +11,13 @@ const INDEX = new URL("../pagefind/", self.location.href);
 const QUIET = 120;
 /** How many words of a query are looked up: each may load a part of the index, some 15 KB. */
 const MOST_WORDS = 5;
-/** How many pages are shown: each loads 1 to 3 KB. */
-const MOST_PAGES = 10;
+/** How many pages are read, to see whether their message is the one that was pasted: each loads 1 to 3 KB. */
+const MOST_PAGES = 14;
+const MOST_SHOWN = 10;
+/** A query of so few telling words is looked up as a phrase, too: "Ran out of input" is not "input" and "ran". */
+const FEW = 3;
+/** Share of the pairs of words of a page's message that a query must hold to be taken for that message. */
+const SAME = 0.6;
 const MOST_SECTIONS = 4;
 
 const HAN = "\\u3400-\\u4dbf\\u4e00-\\u9fff";
@@ -61,6 +66,35 @@ async function start() {
   return engine;
 }
 
+/** What a query holds of the last exception or warning in it; all of a query without one. @param {string} query */
+function lastMessage(query) {
+  const last = [...query.matchAll(RAISED)].at(-1);
+  return last ? query.slice(last.index) : query;
+}
+
+/** Each two words in a row, without numbers, which are the reader's own, and names of exceptions. @returns {Set<string>} */
+function pairs(text) {
+  const runs = [...text.replace(RAISED, "").toLowerCase().matchAll(RUN)].map(([run]) => run).filter((run) => !NUMBER.test(run));
+  return new Set(runs.slice(1).map((run, at) => `${runs[at]} ${run}`));
+}
+
+/** A query as a phrase of Pagefind: its words in this order. */
+const phrase = (query) => `"${[...lastMessage(query).matchAll(RUN)].map(([run]) => run).join(" ")}"`;
+
+/** How many pairs of words a message shares with a query; 0 where most of the message is not in the query. */
+function shared(asked, message) {
+  const own = [...pairs(message ?? "")];
+  const common = own.filter((pair) => asked.has(pair)).length;
+  return common >= SAME * own.length ? common : 0;
+}
+
+/** How telling a word is: by its length, and less where digits are part of it, as in the names of dtypes. */
+function weightOf(word) {
+  if (STOP.has(word) || word.length === 1) return 0;
+  if (NUMBER.test(word)) return 1;
+  return 1 + (/\d/.test(word) ? word.length / 2 : word.length);
+}
+
 /**
  * The words to look up, most telling first: words before numbers, which are the reader's own, and long ones before
  * short ones. Of a pasted traceback those of its last message.
@@ -69,13 +103,12 @@ async function start() {
  * @returns {string[]}
  */
 function chosen(query) {
-  const last = [...query.matchAll(RAISED)].at(-1);
-  const text = last ? query.slice(last.index) : query;
+  const text = lastMessage(query);
   /** @type {Map<string, number>} */
   const telling = new Map();
   const add = (word, weight) => telling.set(word, Math.max(weight, telling.get(word) ?? 0));
   for (const [run] of text.toLowerCase().matchAll(RUN)) {
-    if (!IS_HAN.test(run)) add(run, STOP.has(run) || run.length === 1 ? 0 : NUMBER.test(run) ? 1 : 1 + run.length);
+    if (!IS_HAN.test(run)) add(run, weightOf(run));
     else if (run.length === 1) add(run, 0);
     for (let at = 0; IS_HAN.test(run) && at < run.length - 1; at += 1) {
       const pair = run.slice(at, at + 2);
@@ -97,25 +130,35 @@ function chosen(query) {
 async function find(query) {
   const engine = await (starting ??= start());
   const words = chosen(query);
-  const answers = await Promise.all(words.map((word) => engine.search(word)));
+  const lookups = words.length <= FEW ? [...words, phrase(query)] : words;
+  const answers = await Promise.all(lookups.map((text) => engine.search(text)));
   if (missing) throw missing;
   const pages = new Map();
-  words.forEach((word, at) => {
+  lookups.forEach((word, at) => {
     for (const result of answers[at].results) {
       const page = pages.get(result.id) ?? { score: 0, words: [], result };
       page.score += result.score;
-      page.words.push(word);
+      if (words.includes(word)) page.words.push(word);
       pages.set(result.id, page);
     }
   });
   for (const page of pages.values()) page.score *= page.words.length / words.length;
   const best = [...pages.values()].sort((a, b) => b.score - a.score).slice(0, MOST_PAGES);
-  return Promise.all(best.map(async (page) => shown(page, words, await page.result.data())));
+  const read = await Promise.all(
+    best.map(async (page) => {
+      const { url, filters } = await page.result.data();
+      return { page, url, texts: JSON.parse(filters.shown[0]) };
+    }),
+  );
+  // Words alone do not tell a pasted message from one that has the same words in another order. The sort is stable.
+  const asked = pairs(lastMessage(query));
+  const order = new Map(read.map((one) => [one, shared(asked, one.texts.message)]));
+  read.sort((a, b) => order.get(b) - order.get(a));
+  return read.slice(0, MOST_SHOWN).map(({ page, url, texts }) => shown(page, words, url, texts));
 }
 
 /** A page and its sections as the theme expects them: its HTML is made of these strings. */
-function shown({ score, words }, asked, { url, filters }) {
-  const { title, text, message, sections } = JSON.parse(filters.shown[0]);
+function shown({ score, words }, asked, url, { title, text, message, sections }) {
   const location = url.replace(/^\//, "");
   const terms = Object.fromEntries(
     asked.filter((word) => words.includes(word) || !IS_HAN.test(word)).map((word) => [word, words.includes(word)]),
