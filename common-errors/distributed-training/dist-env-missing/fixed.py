@@ -1,3 +1,5 @@
+import os
+
 import torch
 import torch.distributed as dist
 from torch import nn
@@ -5,7 +7,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 torch.manual_seed(0)
 model = nn.Linear(16, 4)
-distributed = dist.is_torchelastic_launched()  # False for "python train.py", True under torchrun
+distributed = "RANK" in os.environ  # torchrun sets it, "python train.py" does not
 if distributed:
     dist.init_process_group("gloo")
     model = DistributedDataParallel(model)

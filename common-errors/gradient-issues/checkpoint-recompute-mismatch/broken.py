@@ -19,7 +19,7 @@ class Block(nn.Module):
 
 torch.manual_seed(0)
 stem = nn.Linear(16, 32)
-blocks = nn.ModuleList(Block(32, drop=0.5) for _ in range(6))
+blocks = nn.ModuleList(Block(32, drop=0.5) for _ in range(24))
 features = torch.randn(64, 16)
 
 # The gradient with and without checkpointing, for the same random numbers.
