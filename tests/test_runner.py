@@ -231,6 +231,25 @@ def test_the_exception_of_a_program_that_the_script_ran(
     assert recorded.endswith(f"{type}: {message}" if message else type) and "subprocess" not in recorded
 
 
+@pytest.mark.skipif(os.name == "nt", reason="creating a symbolic link needs a privilege on Windows")
+def test_a_link_to_another_folder_may_be_removed_and_what_is_there_may_not(runner: Runner, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.txt"
+    kept.touch()
+    script = tmp_path / "links.py"
+    script.write_text(
+        "import os, tempfile\n"
+        "with tempfile.TemporaryDirectory() as folder:\n"
+        f"    os.symlink({str(tmp_path)!r}, os.path.join(folder, 'link'))\n"
+        f"    os.symlink({str(kept)!r}, os.path.join(folder, 'file'))\n"
+        "    os.remove(os.path.join(folder, 'file'))\n"
+        "    os.remove(os.path.join(folder, 'link', 'kept.txt'))\n",
+        encoding="utf-8",
+    )
+    report = runner.run(Job(script))
+    assert report.refused == [f"os.remove outside its own folder: {kept}"] and kept.exists()
+    assert report.left_files == []
+
+
 def test_a_program_that_failed_without_a_traceback(runner: Runner, tmp_path: Path) -> None:
     script = tmp_path / "parent.py"
     script.write_text(

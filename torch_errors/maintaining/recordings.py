@@ -12,6 +12,7 @@ Written by `torch-errors record` only. Paths are shortened, so that a recording 
 from __future__ import annotations
 
 import re
+import sys
 import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
@@ -144,6 +145,7 @@ def shorten_paths(text: str, folder: Path) -> str:
     for name in ("purelib", "platlib"):
         text = text.replace(f"{sysconfig.get_path(name)}/", "")
     text = text.replace(f"{sysconfig.get_path('stdlib')}/", "")
+    text = text.replace(f"'{sys.executable}'", "'python'")
     # torch.distributed puts the rank before each line of a traceback.
     text = re.sub(r"(?m)^\[rank\d+\]: ?", "", text)
     text = re.sub(r"/\S*/site-packages/", "", text)
