@@ -226,7 +226,11 @@ def test_the_exception_of_a_program_that_the_script_ran(
     assert report.script_line(script) == 2 and raised.frames == report.raised.frames
     body = f"$ python parent.py\n{report.output}# exit status 1 | torch 2 | Python 3 | Linux x86_64 | CPU\n"
     (tmp_path / "parent.out").write_text(body, encoding="utf-8")
-    promise = ExceptionPromise(kind="exception", exception=type, patterns=[MessagePattern(match="a pattern")])
+    promise = ExceptionPromise(
+        kind="exception",
+        exception=type,
+        patterns=[MessagePattern(match="a pattern", says=[], fix=None, assertion=False)],
+    )
     recorded = Recording.load(tmp_path / "parent.out").message(promise)
     assert recorded.endswith(f"{type}: {message}" if message else type) and "subprocess" not in recorded
 
