@@ -20,7 +20,9 @@ from hypothesis import strategies as st
 
 from tests.conftest import ROOT
 from tests.samples import BROADCAST, DIVERGE, GRAPH, SHAPES, Sample
+from torch_errors.catalog.fields import ExceptionPromise, MessagePattern
 from torch_errors.errors import UserError
+from torch_errors.maintaining.recordings import Recording
 from torch_errors.running.report import Frame, Job, Limits, Raised, Report, Warned
 from torch_errors.running.runner import FORK_WORKS, Runner
 
@@ -200,6 +202,65 @@ def test_frames_below_the_script_are_not_its_lines(reports: dict[str, Report], s
     assert report.raised.type == "IndexError"
     assert "Original Traceback" in report.raised.message
     assert report.script_line(scripts["failing-worker"]) == 12
+
+
+@pytest.mark.parametrize(
+    ("source", "type", "message"),
+    [
+        ("import torch", "ModuleNotFoundError", "No module named 'torch'"),
+        ("import json\njson.loads('')", "JSONDecodeError", "Expecting value: line 1 column 1 (char 0)"),
+        ("raise ValueError('two\\nlines: yes')", "ValueError", "two\nlines: yes"),
+        ("raise ValueError", "ValueError", ""),
+    ],
+)
+def test_the_exception_of_a_program_that_the_script_ran(
+    source: str, type: str, message: str, runner: Runner, tmp_path: Path
+) -> None:
+    """It counts in place of the error that only tells that the program failed; the line is the script's."""
+    script = tmp_path / "parent.py"
+    script.write_text(f"import subprocess, sys\nsubprocess.run([sys.executable, '-S', '-c', {source!r}], check=True)\n")
+    report = runner.run(Job(script))
+    raised = report.failure()
+    assert raised and report.raised
+    assert (report.raised.type, raised.type, raised.message) == ("CalledProcessError", type, message)
+    assert report.script_line(script) == 2 and raised.frames == report.raised.frames
+    body = f"$ python parent.py\n{report.output}# exit status 1 | torch 2 | Python 3 | Linux x86_64 | CPU\n"
+    (tmp_path / "parent.out").write_text(body, encoding="utf-8")
+    promise = ExceptionPromise(
+        kind="exception",
+        exception=type,
+        patterns=[MessagePattern(match="a pattern", says=[], fix=None, assertion=False)],
+    )
+    recorded = Recording.load(tmp_path / "parent.out").message(promise)
+    assert recorded.endswith(f"{type}: {message}" if message else type) and "subprocess" not in recorded
+
+
+@pytest.mark.skipif(os.name == "nt", reason="creating a symbolic link needs a privilege on Windows")
+def test_a_link_to_another_folder_may_be_removed_and_what_is_there_may_not(runner: Runner, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.txt"
+    kept.touch()
+    script = tmp_path / "links.py"
+    script.write_text(
+        "import os, tempfile\n"
+        "with tempfile.TemporaryDirectory() as folder:\n"
+        f"    os.symlink({str(tmp_path)!r}, os.path.join(folder, 'link'))\n"
+        f"    os.symlink({str(kept)!r}, os.path.join(folder, 'file'))\n"
+        "    os.remove(os.path.join(folder, 'file'))\n"
+        "    os.remove(os.path.join(folder, 'link', 'kept.txt'))\n",
+        encoding="utf-8",
+    )
+    report = runner.run(Job(script))
+    assert report.refused == [f"os.remove outside its own folder: {kept}"] and kept.exists()
+    assert report.left_files == []
+
+
+def test_a_program_that_failed_without_a_traceback(runner: Runner, tmp_path: Path) -> None:
+    script = tmp_path / "parent.py"
+    script.write_text(
+        "import subprocess, sys\nsubprocess.run([sys.executable, '-S', '-c', 'import os; os._exit(3)'], check=True)\n"
+    )
+    report = runner.run(Job(script))
+    assert report.raised and report.failure() == report.raised
 
 
 def test_warnings_with_category_and_line(reports: dict[str, Report]) -> None:

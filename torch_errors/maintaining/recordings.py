@@ -12,6 +12,7 @@ Written by `torch-errors record` only. Paths are shortened, so that a recording 
 from __future__ import annotations
 
 import re
+import sys
 import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.fields import ExceptionPromise, SilentPromise, Variant, WarningPromise
 from torch_errors.errors import UserError
 from torch_errors.reading import read_text
-from torch_errors.running.report import Report
+from torch_errors.running.report import CHILD_FAILED, TRACEBACK, Report
 
 # Importing the runner takes psutil, which reading a recording (the site does) must not need.
 if TYPE_CHECKING:
@@ -94,7 +95,10 @@ class Recording:
         if isinstance(promise, ExceptionPromise):
             found = list(re.finditer(rf"^(?:[\w.]+\.)?{promise.exception}(?::|$)", self.body, re.MULTILINE))
             if found:
-                return self.body[found[-1].start() :].rstrip("\n")
+                text = self.body[found[-1].start() :]
+                if f"subprocess.{CHILD_FAILED}: " in text:  # raised by another program, before the script itself failed
+                    text = text.partition(TRACEBACK)[0]
+                return text.rstrip("\n")
             what = promise.exception
         elif isinstance(promise, WarningPromise):
             warning = re.search(rf"\b{promise.warning}: .*(?:\n(?!  ).*)*", self.body)
@@ -141,6 +145,7 @@ def shorten_paths(text: str, folder: Path) -> str:
     for name in ("purelib", "platlib"):
         text = text.replace(f"{sysconfig.get_path(name)}/", "")
     text = text.replace(f"{sysconfig.get_path('stdlib')}/", "")
+    text = text.replace(f"'{sys.executable}'", "'python'")
     # torch.distributed puts the rank before each line of a traceback.
     text = re.sub(r"(?m)^\[rank\d+\]: ?", "", text)
     text = re.sub(r"/\S*/site-packages/", "", text)

@@ -198,7 +198,7 @@ def _must_run_clean(report: Report) -> list[str]:
 
 
 def _must_raise(promise: ExceptionPromise, report: Report, entry: Entry, variant: Variant) -> list[str]:
-    raised = report.raised
+    raised = report.failure()
     if raised is None:
         return [f"promised {promise.exception}, ended with exit status {report.exit_status} and no exception"]
     if raised.type != promise.exception:
@@ -270,7 +270,8 @@ def _compare_recording(entry: Entry, variant: Variant, report: Report, machine: 
     """The message of this run against the recorded one, where both come from the same torch."""
     promise = entry.promise(variant)
     path = entry.recording(variant)
-    if variant == "fixed" or not isinstance(promise, ExceptionPromise) or not report.raised or not path.is_file():
+    raised = report.failure()
+    if variant == "fixed" or not isinstance(promise, ExceptionPromise) or not raised or not path.is_file():
         return []
     try:
         recording = Recording.load(path)
@@ -279,7 +280,7 @@ def _compare_recording(entry: Entry, variant: Variant, report: Report, machine: 
         recorded = recording.message(promise).partition(": ")[2]
     except UserError:
         return []  # said by check_recording
-    now = shorten_paths(report.raised.message, entry.folder)
+    now = shorten_paths(raised.message, entry.folder)
     if not blocks.without_addresses(recorded).strip().startswith(blocks.without_addresses(now).strip()):
         return [Finding(path.name, f"the message is another now; `torch-errors record {entry.id}`: {_first_line(now)}")]
     return []

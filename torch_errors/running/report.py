@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+
+TRACEBACK = "Traceback (most recent call last):\n"
+CHILD_FAILED = "CalledProcessError"
+_AFTER_FRAMES = re.compile(r"\A(?: .*\n)*")
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,21 @@ class Report:
             raised = Raised(**raised | {"frames": [Frame(**frame) for frame in raised["frames"]]})
         warned = [Warned(**warning) for warning in data.pop("warned")]
         return Report(raised=raised, warned=warned, **data)
+
+    def failure(self) -> Raised | None:
+        """The exception that the script shows, with the script's frames.
+
+        Its own; or, where that only tells that a program which it ran failed (`subprocess.run(..., check=True)`), the
+        exception that ended that program.
+        """
+        if self.raised is None or self.raised.type != CHILD_FAILED:
+            return self.raised
+        _, *tracebacks = self.output.split(TRACEBACK)
+        if len(tracebacks) < 2:  # the other program printed none
+            return self.raised
+        of_child = _AFTER_FRAMES.sub("", tracebacks[-2]).strip()
+        name, _, message = of_child.partition(": ")
+        return replace(self.raised, type=name.rpartition(".")[2], bases=[], message=message)
 
     def trespasses(self) -> list[str]:
         """What the script did to its surroundings, as sentences."""

@@ -51,6 +51,9 @@ CHANGING_EVENTS: dict[str, tuple[tuple[int, int | None], ...]] = {
     "os.utime": ((0, 3),),
 }
 
+# Of these, what changes is a symbolic link itself, not what it leads to.
+OF_LINKS = {"os.remove", "os.rename", "os.symlink"}
+
 
 def run_as_main(job: Job, sandbox: Path, *, forked: bool) -> NoReturn:
     """Run `job.script` as `python script` would, write `report.json` into `sandbox`, and end the process."""
@@ -183,7 +186,11 @@ def _guard(sandbox: Path, refused: list[str]) -> Callable[[str, tuple[Any, ...]]
         name = os.fsdecode(path)
         if folder != -1:
             name = os.path.join(f"/proc/self/fd/{folder}", name)
-        real = os.path.realpath(name)
+        parent, last = os.path.split(name)
+        if event in OF_LINKS and last not in ("", os.curdir, os.pardir):
+            real = os.path.join(os.path.realpath(parent or os.curdir), last)
+        else:
+            real = os.path.realpath(name)
         if not (real + os.sep).startswith(allowed):
             refuse(f"{event} outside its own folder: {real}")
 
