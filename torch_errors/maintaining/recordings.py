@@ -143,5 +143,7 @@ def shorten_paths(text: str, folder: Path) -> str:
     text = text.replace(f"{sysconfig.get_path('stdlib')}/", "")
     # torch.distributed puts the rank before each line of a traceback.
     text = re.sub(r"(?m)^\[rank\d+\]: ?", "", text)
+    # torch.export names the script by a path without its first letters.
+    text = re.sub(r"(?m)^(Caused by: .*?)[^\s(]*/((?:broken|fixed|wrong_fix)\.py:\d+ in )", r"\1\2", text)
     text = re.sub(r"/\S*/site-packages/", "", text)
     return re.sub(r"/\S*/torch-errors-\w+/", "/tmp/", text)
