@@ -57,6 +57,7 @@ PROMPT_OF_CATEGORY = {
     "cuda-runtime": "cuda-error",
     "environment-setup": "cuda-error",
     "distributed-training": "distributed",
+    "compile-and-export": "torch-compile",
     "reproducibility": "step-by-step",
     "api-usage": "error-analysis",
 }

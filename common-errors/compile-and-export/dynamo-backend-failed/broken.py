@@ -1,0 +1,13 @@
+import os
+
+import torch
+from torch import nn
+
+# As in a slim Docker image: there is no compiler on the PATH.
+os.environ["PATH"] = "/opt/app/bin"
+
+torch.manual_seed(0)
+model = nn.Sequential(nn.Linear(32, 64), nn.GELU(), nn.Linear(64, 10))
+model = torch.compile(model)
+logits = model(torch.randn(16, 32))  # error
+print(f"logits: {tuple(logits.shape)}")

@@ -1,0 +1,26 @@
+import torch
+import torch._dynamo
+from torch import nn
+
+
+class Encoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.hidden = nn.Linear(32, 64)
+        self.head = nn.Linear(64, 10)
+
+    def forward(self, inputs):
+        features = torch.relu(self.hidden(inputs))
+        norm = features.norm()
+        if norm > 10.0:
+            features = features * (10.0 / norm)
+        return self.head(features)
+
+
+torch._dynamo.config.suppress_errors = True
+torch.manual_seed(0)
+inputs = torch.randn(16, 32)
+# The backend "eager" needs no C++ compiler; the graph is captured before any backend sees it.
+model = torch.compile(Encoder(), fullgraph=True, backend="eager")
+logits = model(inputs)  # error
+print(f"logits: {tuple(logits.shape)}")

@@ -1,0 +1,31 @@
+import multiprocessing
+import tempfile
+import time
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+
+batches = torch.tensor([0.9, 0.7, 0.5, 0.3, 0.1])
+
+
+def train(rank, folder):
+    dist.init_process_group(
+        "gloo", init_method=f"file://{folder}/store", rank=rank, world_size=2, timeout=timedelta(seconds=2)
+    )
+    # Both ranks get two batches; the fifth would keep one rank waiting for the other.
+    own = batches[: len(batches) // 2 * 2][rank::2]
+    for step, loss in enumerate(own):
+        dist.all_reduce(loss)
+        if rank == 0:
+            print(f"step={step} loss={loss.item() / 2:.2f}")
+    if rank == 1:
+        time.sleep(6)  # rank 1 validates
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        other = multiprocessing.get_context("fork").Process(target=train, args=(1, folder), daemon=True)
+        other.start()
+        train(0, folder)
