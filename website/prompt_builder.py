@@ -60,6 +60,7 @@ PROMPT_OF_CATEGORY = {
     "compile-and-export": "torch-compile",
     "reproducibility": "step-by-step",
     "api-usage": "error-analysis",
+    "torchvision-issues": "error-analysis",
 }
 
 # The blanks of the prompts, as their fields are labelled. A blank that is not listed goes by its name.
