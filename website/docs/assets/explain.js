@@ -307,8 +307,11 @@ function find(pattern, text, { before, after, places }) {
     const at = end < literal.length ? -1 : text.lastIndexOf(literal, end - literal.length);
     if (at < 0) break;
     pattern.regex.lastIndex = step(text, at, -before);
-    const match = pattern.regex.exec(text.slice(0, step(text, at, after)));
-    if (match && match.index + match[0].length > at && match.index !== found.at(-1)?.index) found.push(match);
+    const until = text.slice(0, step(text, at, after));
+    let match;
+    do match = pattern.regex.exec(until);
+    while (match && match.index + match[0].length <= at);
+    if (match && match.index !== found.at(-1)?.index) found.push(match);
     end = at + literal.length - 1;
   }
   return found;
