@@ -288,8 +288,7 @@ UNKNOWN = {
     "RuntimeError: CUDA error: an illegal memory access was encountered": "cuda-device-side-assert",
     "RuntimeError: Caught RuntimeError in replica 0 on device 0.": "dataloader-worker-exception",
     "RuntimeError: Numpy is not available": None,
-    "RuntimeError: Socket Timeout": None,
-    "ValueError: Unsupported ONNX opset version: 17": None,
+    "ValueError: Unsupported ONNX opset version: 17": "onnx-unsupported-operator",
 }
 
 
