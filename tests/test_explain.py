@@ -287,7 +287,6 @@ def test_nothing_known_is_said_to_be_nothing():
 UNKNOWN = {
     "RuntimeError: CUDA error: an illegal memory access was encountered": "cuda-device-side-assert",
     "RuntimeError: Caught RuntimeError in replica 0 on device 0.": "dataloader-worker-exception",
-    "RuntimeError: Numpy is not available": None,
     "RuntimeError: Socket Timeout": None,
     "ValueError: Unsupported ONNX opset version: 17": None,
 }
