@@ -554,14 +554,9 @@ def test_nothing_known_is_said_to_be_nothing():
 UNKNOWN = {
     "RuntimeError: CUDA error: an illegal memory access was encountered": "cuda-device-side-assert",
     "RuntimeError: Caught RuntimeError in replica 0 on device 0.": "dataloader-worker-exception",
-<<<<<<< HEAD
     "RuntimeError: Legacy autograd function with non-static forward method is deprecated.": None,
     "RuntimeError: Connection reset by peer": None,
     "ValueError: Unsupported ONNX opset version: 17": "onnx-unsupported-operator",
-=======
-    "RuntimeError: Socket Timeout": None,
-    "ValueError: Unsupported ONNX opset version: 17": None,
->>>>>>> origin/in-w-env
 }
 
 
