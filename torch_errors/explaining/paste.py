@@ -98,7 +98,9 @@ _FRAME = re.compile(r"^\s*(?:File \"[^\"]{1,400}\", line \d+|\S{1,300}\.py\(\d+\
 _SOURCE = re.compile(r"^\s*(?:raise |return |self\.|torch\.|[\w.]{1,80} ?= ?|\"|'|\d+ │|\^+\s*$|~+\^)", re.ASCII)
 # What stands between two chained tracebacks, as far as it is in one line where something broke it.
 CHAIN = re.compile(
-    r"During handling of the above exception, another exc|The above exception was the direct cause of the foll", re.ASCII
+    r"During handling of the above exception, another exc"
+    r"|The above exception was the direct cause of the foll",
+    re.ASCII,
 )
 # Before the traceback that a worker, a started process or a rank sent to the process that failed with it.
 _NESTED = re.compile(
