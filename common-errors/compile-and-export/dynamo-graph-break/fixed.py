@@ -12,7 +12,7 @@ class Encoder(nn.Module):
         features = torch.relu(self.hidden(inputs))
         norm = features.norm()
         # Always scale, by a factor that is 1 where the norm is within the limit: no decision is left to Python.
-        features = features * (10.0 / norm).clamp(max=1.0)
+        features = features * (10.0 / norm.clamp(min=10.0))
         return self.head(features)
 
 
