@@ -66,10 +66,16 @@ async function start() {
   return engine;
 }
 
-/** What a query holds of the last exception or warning in it; all of a query without one. @param {string} query */
+/**
+ * What a query holds of the last exception or warning in it; all of a query without one. That a program which the
+ * script started has failed says nothing: its own exception stands before.
+ *
+ * @param {string} query
+ */
 function lastMessage(query) {
-  const last = [...query.matchAll(RAISED)].at(-1);
-  return last ? query.slice(last.index) : query;
+  const raised = [...query.matchAll(RAISED)];
+  const at = raised.findLastIndex(([name]) => !name.endsWith("CalledProcessError: "));
+  return at < 0 ? query : query.slice(raised[at].index, raised[at + 1]?.index);
 }
 
 /** Each two words in a row, without numbers, which are the reader's own, and names of exceptions. @returns {Set<string>} */
