@@ -29,7 +29,7 @@ PAGES = [
     *(f"debug-templates/prompts/{name}" for name in ("error-analysis", "shapes", "gradients", "performance")),
 ]  # fmt: skip
 OTHERS = ["LICENSE", "Makefile", "mkdocs.yml", "mkdocs.zh.yml", "debug-templates/snippets/shape_tracer.py"]
-_LINK = re.compile(r"\[([^\[\]]*)\]\(([^()\s]+)\)")
+_LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")  # a title may hold `hidden[0]`
 
 
 def build_small_guide(root: Path) -> None:

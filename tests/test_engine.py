@@ -13,6 +13,7 @@ import json
 import random
 import re
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from re import _constants, _parser  # type: ignore[attr-defined]
 from typing import Any
@@ -22,11 +23,34 @@ import yaml
 from playwright.sync_api import Browser, Error, Page
 
 from tests.browsing import ROOT
-from tests.test_explain import FORMS, HOSTILE, MATMUL, RECORDED, UNKNOWN, wrapped
+from tests.test_explain import (
+    BACKWARD,
+    CAUSE,
+    COPIED,
+    DUMP,
+    FORMS,
+    HANDLING,
+    HOSTILE,
+    LOAD,
+    LOST,
+    MATMUL,
+    ON_DEVICES,
+    RECORDED,
+    SENT,
+    SIZES_OF_TWO,
+    STACKED,
+    UNKNOWN,
+    WARNS,
+    interleaved,
+    on_rank,
+    raised,
+    worker,
+    wrapped,
+)
 from tests.test_facts import READ
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.errors import UserError
-from torch_errors.explaining.explain import explain
+from torch_errors.explaining.explain import ERRORS, Match, explain
 from torch_errors.explaining.facts import facts
 from torch_errors.explaining.guessing import guess
 from torch_errors.explaining.patterns import KnownEntry, load_patterns
@@ -46,10 +70,15 @@ def in_python(texts: list[str], root: Path = ROOT) -> Answers:
     """What the program says to each text."""
     answers = []
     for text in texts:
-        matches = [dataclasses.asdict(match) | {"entry": _entry(match.entry)} for match in explain(text, root)]
+        matches = [_match(match) for match in explain(text, root)]
         guesses = [{"entry": _entry(near.entry), "words": near.words} for near in guess(text, root)]
         answers.append({"explain": matches, "guess": guesses, "facts": dataclasses.asdict(facts(text))})
     return answers
+
+
+def _match(match: Match) -> dict[str, Any]:
+    alternatives = [_match(other) for other in match.alternatives]
+    return dataclasses.asdict(match) | {"entry": _entry(match.entry), "alternatives": alternatives}
 
 
 def _entry(entry: KnownEntry) -> dict[str, Any]:
@@ -193,6 +222,8 @@ LARGE = {
     "assignments": "a = " * 100_000,
     "emoji": "😀" * 100_000 + "mat1 and mat2 shapes cannot be multiplied (1x2 and 3x4)" + "😀" * 100_000,
     "beginnings": "".join(f"{pattern['literal']} " for pattern in DATA["patterns"]) * 40,
+    "ranks": "".join(on_rank(rank, raised(MATMUL)) for rank in range(8)) * 800,
+    "numbers": "".join(raised(MATMUL.replace("32x", f"{rows}x")) for rows in range(6_000)),
 }
 WORDS = [
     "the learning rate seems wrong, my training overshoots",
@@ -205,11 +236,41 @@ WORDS = [
 ]
 
 
-BACKWARD = "RuntimeError: Trying to backward through the graph a second time"
 STACK = "stack expects each tensor to be equal size, but got [3, 4] at entry 0 and [3, 5] at entry 1"
 FRAME = '  File "train.py", line 3, in step\n'
+UNUSED = "RuntimeError: Parameter indices which did not receive grad for rank {rank}: 2 3"
+CHAIN = raised(MATMUL) + CAUSE + raised("KeyError: 'state_dict'") + HANDLING + raised(BACKWARD)
+MENTIONED = f"it said {MATMUL[14:]}"
 # More than one error, and errors in odd places.
 SEVERAL = [
+    CHAIN,
+    CHAIN + raised(MATMUL.replace("32x", "8x")),
+    raised(MATMUL) + raised(MATMUL.replace("32x", "8x")) + raised(MATMUL),
+    f"{MENTIONED}\n{MENTIONED.replace('32x', '8x')}\n",
+    "".join(on_rank(rank, raised(UNUSED.format(rank=rank))) for rank in range(3)),
+    interleaved(*(on_rank(rank, raised(UNUSED.format(rank=rank))) for rank in range(11))),
+    interleaved(on_rank(1, CHAIN), on_rank(0, raised(BACKWARD))) + raised("ChildFailedError: "),
+    on_rank(0, CHAIN) + on_rank(1, raised(MATMUL)) + on_rank(0, raised(BACKWARD)) + on_rank(1, raised(STACKED)),
+    raised(MATMUL) + on_rank(0, raised(BACKWARD)) + on_rank(1, raised("KeyError: 'state_dict'")),
+    on_rank(0, raised(MATMUL)) + on_rank(1, f'  File "a.py", line 3, in f\n    raise RuntimeError("{MATMUL[14:]}")\n'),
+    on_rank(0, raised(MATMUL)) + on_rank(1, raised(MATMUL.replace("32x", "8x"))),
+    worker(STACKED) + worker(STACKED, 1),
+    raised(MATMUL) + worker("KeyError: 'cat'"),
+    WARNS + worker("KeyError: 'cat'"),
+    raised(MATMUL) + HANDLING + worker(STACKED),
+    WARNS + raised(MATMUL) + WARNS,
+    f"{WARNS}{MATMUL[14:]}\n",
+    raised(MATMUL) + WARNS.partition(": ")[2],
+    raised(MATMUL) + raised(WARNS.partition(": ")[2].splitlines()[0]),
+    wrapped(next(text for text in RECORDED if "copying from a non-meta" in text), 72, "in words"),
+    raised(LOST, DUMP) + raised("EOFError: Ran out of input", LOAD),
+    raised(ON_DEVICES[:66]) + raised(ON_DEVICES),
+    COPIED,
+    COPIED + raised("AttributeError: 'Tensor' object has no attribute 'copy'"),
+    SENT + HANDLING + raised(BACKWARD),
+    raised(SIZES_OF_TWO),
+    f"File 'a.py'\n    raise ValueError('{MATMUL[14:]}')\n{raised(BACKWARD)}",
+    "\n".join(MATMUL.replace("32x", f"{rows}x") for rows in range(ERRORS + 3)),
     f"{MATMUL}\n{BACKWARD}\n",
     f"{BACKWARD}\n{MATMUL}\n",
     f"{BACKWARD}\n{MATMUL}\n" * 30,
@@ -266,6 +327,8 @@ UNREAD = [
     f"{READ['traceback'][0]}\nTraceback (most recent call last):\nValueError: of another traceback\n",
     "RuntimeError: expanded size must match existing size at /pytorch/aten/src/THC/generic/THCTensorCopy.c:20",
     f"RuntimeError: too early\n{'x ' * 50_000}",
+    'Traceback (most recent call last):\n  File "/env/torch/nn/functional.py", line 1, in pad\n    return _C.pad(x)\n'
+    '  File "/env/torch/_ops.py", line 2, in __call__\n    return self._op(x)\nRuntimeError: of another kind\n',
     'File "a.py", line 3, in f\n' + "😀" * 300 + "\nRuntimeError: tensor\n",
     # The operation is that of the frame above the one that only passes the call on.
     'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n    fold(x)\n'
@@ -327,11 +390,10 @@ def _fits(char: str, code: Any, argument: Any) -> bool:
     if code is _constants.RANGE:
         return argument[0] <= ord(char) <= argument[1]
     category = {
-        _constants.CATEGORY_DIGIT: r"\d",
-        _constants.CATEGORY_WORD: r"\w",
-        _constants.CATEGORY_SPACE: r"\s",
+        _constants.CATEGORY_DIGIT: r"\d", _constants.CATEGORY_WORD: r"\w", _constants.CATEGORY_SPACE: r"\s",
+        _constants.CATEGORY_NOT_DIGIT: r"\D", _constants.CATEGORY_NOT_WORD: r"\W",
         _constants.CATEGORY_NOT_SPACE: r"\S",
-    }
+    }  # fmt: skip
     return bool(re.match(category[argument], char, re.ASCII))
 
 
@@ -452,8 +514,8 @@ def _planted(root: Path, expressions: list[str]) -> None:
 
 
 @pytest.fixture(scope="module")
-def planted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    """A catalog of all functions and operators, and texts for it."""
+def planted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[list[str]]]:
+    """A catalog of all functions and operators, and texts for it, each in parts with as many errors as are told."""
     root, chance = tmp_path_factory.mktemp("planted"), random.Random(0)
     simple = [f"{name}({of})" for name in FUNCTIONS for of in ("a", "b")]
     simple += [f"a {operator} b" for operator in ("+", "-", "*", "//", "%", "==", "!=", "<", "<=", ">", ">=")]
@@ -461,15 +523,16 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     expressions = [*simple, *(_expression(chance, 3) for _ in range(100))]
     _planted(root, expressions)
     values = [*TELLING, *((a, b) for a in [*NUMBERS, *TEXTS] for b in chance.sample([*NUMBERS, *TEXTS], 3))]
-    texts = []
+    texts: list[list[str]] = []
     for place, (a, b) in enumerate(values):
         c = ["", " c=3;", " c=x;"][place % 3]
-        texts.append("\n".join(f"planted-{number} a={a}; b={b};{c}" for number in range(len(expressions))))
+        lines = [f"planted-{number} a={a}; b={b};{c}" for number in range(len(expressions))]
+        texts.append(["\n".join(lines[at : at + ERRORS]) for at in range(0, len(lines), ERRORS)])
     return root, texts
 
 
-def test_decoded_texts(planted: tuple[Path, list[str]], blank: Page) -> None:
-    root, texts = planted
+def test_decoded_texts(planted: tuple[Path, list[list[str]]], blank: Page) -> None:
+    root, texts = planted[0], list(chain.from_iterable(planted[1]))
     theirs = Engine(blank, data=engine.engine_data(load_catalog(root)))(texts)
     expected = in_python(texts, root)
     for found, mine in zip(theirs, expected, strict=True):
@@ -574,9 +637,64 @@ def test_a_group_that_captures_is_not_repeated() -> None:
 
 # Part of explain.js, and what someone might write in its place.
 MUTATIONS = {
-    "order of answers": ("compareLists(b.rank, a.rank)", "compareLists(a.rank, b.rank)"),
-    "first match instead of last": ("compareLists(rank, before.rank) > 0", "compareLists(rank, before.rank) < 0"),
-    "wrapper before what it wraps": ("Number(!pattern.entry.wrapper)", "Number(pattern.entry.wrapper)"),
+    "order of answers": ("compareLists(ranks.get(b), ranks.get(a))", "compareLists(ranks.get(a), ranks.get(b))"),
+    "wrapper before what it wraps": ("Number(!(one.entry.wrapper &&", "Number((one.entry.wrapper &&"),
+    "wrapper of what nobody knows": ("inner.has(one.failure))", "true)"),
+    "warning inside a wrapper": ("!entry.wrapper && role > warning", "!entry.wrapper"),
+    "first failure": ("      one.failure,\n      -one.block,", "      -one.failure,\n      -one.block,"),
+    "end of a chain": ("-one.block,", "one.block,"),
+    "last line of an exception": ("raised.includes(one.role) ? -one.first : one.first", "one.first"),
+    "line where the code is": ("while (cleaned.blocks[at] !== block) at++;", ""),
+    "role where the match begins": (
+        "Math.max(cleaned.roles[at], cleaned.roles[end])",
+        "cleaned.roles[lineOf(cleaned, match.index)]",
+    ),
+    "code in the message": (
+        "Math.max(match.index, cleaned.starts[at]), match.index + match[0].length),",
+        "match.index, match.index + match[0].length),",
+    ),
+    "every match is an error": ("if (one.first > reached) place++;", "place++;"),
+    "no match is another error": ("if (one.first > reached) place++;", "place = 1;"),
+    "an entry twice in an error": (
+        "if (!error.some(({ entry }) => entry === one.entry)) error.push(one);",
+        "error.push(one);",
+    ),
+    "errors again": ("const again = told", "const again = false && told"),
+    "errors again in other failures": (
+        "return Object.entries(one.captures).every(",
+        "return false && Object.entries(one.captures).every(",
+    ),
+    "errors again with other numbers": ("({ other }) => repeats(best, other, raised)", "() => true"),
+    "numbers of ranks": ("if (one.failure === other.failure && raised", "if (false && raised"),
+    "texts are raised": ("raised.includes(one.role) && raised.includes(other.role)", "true"),
+    "wrappers on their own": ("known && best.entry.wrapper &&", "known && false &&"),
+    "code is an error": (" || best.role === code)", ")"),
+    "every error": ("if (found.length === most) break;", ""),
+    "alternatives come again": (
+        "for (const other of error) told.set(other.entry,",
+        "for (const other of [best]) told.set(other.entry,",
+    ),
+    "ranks uncounted": ("ranks.add(cleaned.ranks[line]);", ";"),
+    "ranks of code": ("cleaned.roles[line] !== code && cleaned.ranks[line]", "cleaned.ranks[line]"),
+    "ranks by number": (".split(/[0-9]+/u)", ".split(/(?!)/u)"),
+    "the first of what is near": ("while (match && match.index + match[0].length <= at);", "while (false);"),
+    "ranks without names": ('rank += (match.groups.rank ?? "").trim();', ""),
+    "chains apart": ("if (chain || isNested(whole)) stream.open = true;", "if (isNested(whole)) stream.open = true;"),
+    "workers apart": ("if (chain || isNested(whole)) stream.open = true;", "if (chain) stream.open = true;"),
+    "one failure": ("if (stream.open) return;", "return;"),
+    "ranks in one failure": ('if (failed.has(stream.rank) || failed.has("")) {', 'if (failed.has("")) {'),
+    "ranks after another run": ('if (failed.has(stream.rank) || failed.has("")) {', "if (failed.has(stream.rank)) {"),
+    "ranks that stay failed": ("        failed.clear();\n", ""),
+    "ranks in one stream": ("streams.get(line.rank);", 'streams.get("") ?? stream;'),
+    "warnings are exceptions": ("isWarned(whole))", "false)"),
+    "raised warnings are warnings": ("exception && !stream.inFrames && isWarned", "exception && isWarned"),
+    "warnings with places are exceptions": ("if (warning || (exception", "if ((exception"),
+    "warnings without end": ("stream.role === roles.warning && line.indented", "false"),
+    "warnings end where they were broken": (
+        "stream.role === roles.warning && line.indented",
+        "stream.role === roles.warning && line.apart",
+    ),
+    "started processes": ("if (stream.open && isStarted(whole)) stream.failure = stream.before;", ""),
     "only \\n ends lines": ('.split(lineEnd)', '.split("\\n")'),
     "colours stay": ('.replace(ansi, "")', ""),
     "spaces stay": ('.replace(spaces, " ")', ""),
@@ -587,7 +705,7 @@ MUTATIONS = {
     "every line is joined": ("line.width < narrowest || after.apart || after.width > line.width", "false"),
     "a last part goes on": ("found.has(at - 1) && line.width < lines[at - 1].width", "false"),
     "a traceback goes on": ("!begins.some((does) => does(after.text))", "true"),
-    "widths tell nothing": ("Number(cleaned.likely)", "0"),
+    "widths tell nothing": ("Number(one.cleaned.likely)", "0"),
     "one width tells nothing": ("return widths[0] % 10 === 0 || usual.includes(widths[0]);", "return false;"),
     "hyphens are apart": ("return line.marked || isOneWord(", "return line.marked || false && isOneWord("),
     "marks of editors stay": ("line = line.slice(0, -1);\n        marked", "marked"),
@@ -600,7 +718,7 @@ MUTATIONS = {
     "quotes of a chat stay": ("characters.named[sign] ?? ", ""),
     "hexadecimal as decimal": ("parseInt(hexadecimal, 16)", "parseInt(hexadecimal, 10)"),
     "lines from 0": ("number: index + 1", "number: index"),
-    "frames are no code": ("inFrames = true;", ""),
+    "frames are no code": ("stream.inFrames = true;", ""),
     "numbers of 53 bits": ("? BigInt(captures[name])", "? BigInt(Number(captures[name]))"),
     "unicode digits": ("/^-?[0-9]{1,300}$/u", "/^-?\\p{Nd}{1,300}$/u"),
     "captured text is not numbers": ("/^-?[0-9]{1,300}$/u.test(captures[name])", "false"),
@@ -611,7 +729,7 @@ MUTATIONS = {
     "texts compared as numbers": ('throw new Unsaid("needs a whole number")', "return 0n"),
     "items from the front only": ("at < 0n ? at + BigInt(list.length) : at", "at"),
     "a case that cannot be said is said": ("if (said !== null) return said;", "return said;"),
-    "no fix of the pattern": ("fix: fix || pattern.entry.fix", "fix: pattern.entry.fix"),
+    "no fix of the pattern": ("fix: fix || entry.fix", "fix: entry.fix"),
     "window in units": ("text.codePointAt(at) > 0xffff", "false"),
     "guesses unsorted": ("b.score - a.score || ", ""),
     "guesses without threshold": ("100 * score >= least", "true"),
@@ -654,12 +772,12 @@ class Corpus:
 
 
 @pytest.fixture(scope="module")
-def corpora(planted: tuple[Path, list[str]]) -> list[Corpus]:
+def corpora(planted: tuple[Path, list[list[str]]]) -> list[Corpus]:
     root, mine = planted
     quoting = next(text for text in RECORDED if 'Missing key(s) in state_dict: "' in text)  # HTML names the quotes
     forms = [change(text) for change in ON_THE_WAY.values() for text in (MATMUL, quoting)]
     texts = [*SEVERAL, *BROKEN, *WORDS, *UNREAD, *forms]
-    few = mine[: len(TELLING)]
+    few = list(chain.from_iterable(mine[: len(TELLING)]))
     return [
         Corpus(DATA, texts, in_python(texts)),
         Corpus(engine.engine_data(load_catalog(root)), few, in_python(few, root)),

@@ -1,5 +1,6 @@
 """From pasted text to the entry that answers it."""
 
+import json
 import os
 import re
 import subprocess
@@ -7,6 +8,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable
+from itertools import zip_longest
 
 import pytest
 from hypothesis import example, given, settings
@@ -14,7 +16,8 @@ from hypothesis import strategies as st
 
 from torch_errors.catalog.fields import SilentPromise
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.explaining.explain import explain
+from torch_errors.cli import main
+from torch_errors.explaining.explain import ERRORS, explain
 from torch_errors.explaining.guessing import GUESSES, guess
 from torch_errors.explaining.literals import literals
 from torch_errors.explaining.paste import clean, readings
@@ -65,12 +68,17 @@ FAILURES = list(_failures())
 RECORDED = [case.values[2].body for case in FAILURES]
 
 
+def ids(text: str) -> list[str]:
+    """The entries that answer a text, alternatives behind the one that they are alternatives to."""
+    return [one.id for match in explain(text) for one in (match, *match.alternatives)]
+
+
 @pytest.mark.parametrize("entry, variant, recording", FAILURES)
 def test_every_recorded_failure_is_answered_by_its_own_entry_alone(entry, variant, recording):
     expected = DECLARED.get((entry.id, variant), [entry.id])
-    assert [match.id for match in explain(recording.body)] == expected + WARNED_BEFORE.get((entry.id, variant), [])
+    assert ids(recording.body) == expected + WARNED_BEFORE.get((entry.id, variant), [])
     # The message alone, as people search for it, gives the same.
-    assert [match.id for match in explain(recording.message(entry.promise(variant)))] == expected
+    assert ids(recording.message(entry.promise(variant))) == expected
 
 
 @pytest.mark.parametrize("entry, variant, recording", FAILURES)
@@ -283,6 +291,260 @@ def test_a_worker_is_unwrapped():
     assert best.says == "Sample 0 of the batch has the shape [3, 4], and sample 1 has [3, 5]."
 
 
+# Several errors in one text ----------------------------------------------------------------------------------------
+
+CAUSE = "\nThe above exception was the direct cause of the following exception:\n\n"
+HANDLING = "\nDuring handling of the above exception, another exception occurred:\n\n"
+WARNS = (
+    "/env/torch/nn/modules/loss.py:610: UserWarning: Using a target size (torch.Size([8])) that is different to the "
+    "input size (torch.Size([8, 1])). This will likely lead to incorrect results due to broadcasting.\n"
+    "  return F.mse_loss(input, target, reduction=self.reduction)\n"
+)
+STACKED = "RuntimeError: stack expects each tensor to be equal size, but got [3, 4] at entry 0 and [3, 5] at entry 1"
+FETCH = '  File "/env/torch/utils/data/_utils/fetch.py", line 55, in fetch\n    return self.collate_fn(data)\n'
+
+
+def raised(message: str, frames: str = '  File "train.py", line 40, in <module>\n    scores = model(images)\n') -> str:
+    return f"Traceback (most recent call last):\n{frames}{message}\n"
+
+
+def worker(message: str, number: int = 0) -> str:
+    """As the process of a DataLoader raises what its worker raised."""
+    kind = message.partition(":")[0]
+    outer = f"RuntimeError: Caught {kind} in DataLoader worker process {number}.\nOriginal {raised(message, FETCH)}"
+    return raised(outer.rstrip())
+
+
+def on_rank(number: int, text: str) -> str:
+    return "".join(f"[rank{number}]: {line}\n" for line in text.splitlines())
+
+
+def interleaved(*texts: str) -> str:
+    """A line of each in turn."""
+    return "".join(f"{line}\n" for lines in zip_longest(*map(str.splitlines, texts)) for line in lines if line)
+
+
+def found(text: str) -> list[tuple[str, str]]:
+    """The errors of a text, each with its line."""
+    lines = text.splitlines()
+    return [(match.id, lines[match.line - 1]) for match in explain(text)]
+
+
+# As Windows prints it: the process that starts workers, and a worker that could not be started.
+LOST = "AttributeError: Can't pickle local object 'train.<locals>.<lambda>'"
+DUMP = '  File "reduction.py", line 60, in dump\n    ForkingPickler(file, protocol).dump(obj)\n'
+LOAD = (
+    '  File "C:\\Python311\\Lib\\multiprocessing\\spawn.py", line 122, in spawn_main\n'
+    "    exitcode = _main(fd, parent_sentinel)\n"
+    '  File "C:\\Python311\\Lib\\multiprocessing\\spawn.py", line 132, in _main\n'
+    "    self = reduction.pickle.load(from_parent)\n"
+)
+SENT = raised(
+    "torch.multiprocessing.spawn.ProcessRaisedException: \n\n-- Process 0 terminated with the following error:\n"
+    + raised(MATMUL)
+)
+SIZES_OF_TWO = """RuntimeError: Error(s) in loading state_dict for Net:
+\tMissing key(s) in state_dict: "stem.weight".
+\tsize mismatch for head.weight: copying a param with shape torch.Size([10, 64]) from checkpoint, \
+the shape in current model is torch.Size([2, 64]).
+\tsize mismatch for head.bias: copying a param with shape torch.Size([10]) from checkpoint, \
+the shape in current model is torch.Size([2])."""
+
+
+@pytest.mark.parametrize("marker", [CAUSE, HANDLING])
+def test_the_root_cause_of_a_chain_is_to_be_fixed_first(marker):
+    matmul, backward = ("matmul-shape-mismatch", MATMUL), ("backward-twice", BACKWARD)
+    key = ("checkpoint-key-error", "KeyError: 'state_dict'")
+    chain = raised(MATMUL) + marker + raised(key[1]) + marker + raised(BACKWARD)
+    assert found(chain) == [matmul, key, backward]
+    # Of several chains the last one, which ended the program.
+    assert found(raised(BACKWARD) + marker + raised(key[1]) + raised(MATMUL)) == [matmul, backward, key]
+    # What is raised again in other words is the same error.
+    assert found(raised(MATMUL) + marker + raised(f"ValueError: step 3: {MATMUL}")) == [matmul]
+
+
+def test_an_error_with_other_numbers_is_another_one():
+    other = MATMUL.replace("32x512", "32x128")
+    text = raised(MATMUL) + "restarting\n" + raised(other) + raised(BACKWARD)
+    assert found(text) == [
+        ("backward-twice", BACKWARD),
+        ("matmul-shape-mismatch", other),
+        ("matmul-shape-mismatch", MATMUL),
+    ]
+    assert ["128 features" in (match.says or "") for match in explain(text)] == [False, True, False]
+
+
+def test_the_same_error_is_told_once():
+    text = raised(MATMUL) * 3
+    assert [match.line for match in explain(text)] == [text.count("\n")]
+    memory = "torch.OutOfMemoryError: CUDA out of memory."
+    [match] = explain(f"{memory[22:]}\n{raised(f'{memory} Tried to allocate 2.00 GiB.')}")
+    assert match.line == 5
+
+
+def test_ranks_that_print_the_same_error_are_one():
+    unused = "RuntimeError: Parameter indices which did not receive grad for rank {rank}: 2 3"
+    ranks = [on_rank(rank, raised(unused.format(rank=rank))) for rank in range(20)]
+    launcher = raised("torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \n====\ntrain.py FAILED")
+    for text in ("".join(ranks), interleaved(*ranks), "".join(ranks) + launcher):
+        [match] = explain(text)
+        assert (match.id, match.ranks, match.captures["rank"]) == ("ddp-unfinished-reduction", 20, "0")
+    assert [match.ranks for match in explain(raised(unused.format(rank=0)))] == [0]
+
+
+def test_of_the_ranks_of_a_job_the_first_that_raises_is_the_cause():
+    cause = raised(MATMUL) + CAUSE + raised("KeyError: 'state_dict'")
+    text = interleaved(on_rank(1, cause), on_rank(0, raised(BACKWARD, FETCH * 4)))
+    assert [(match.id, match.ranks) for match in explain(text)] == [
+        ("matmul-shape-mismatch", 1),
+        ("backward-twice", 1),
+        ("checkpoint-key-error", 1),
+    ]
+    # A rank that raises again does so in the next run.
+    again = text + on_rank(1, raised(STACKED))
+    assert explain(again)[0].id == "collate-stack-unequal-size"
+
+
+def test_a_worker_and_what_it_raised_are_one_error():
+    [match] = explain(worker(STACKED))
+    assert (match.id, [other.id for other in match.alternatives]) == (
+        "collate-stack-unequal-size",
+        ["dataloader-worker-exception"],
+    )
+    assert [match.id for match in explain(worker(STACKED, 0) + worker(STACKED, 1))] == ["collate-stack-unequal-size"]
+    # What nobody knows leaves the wrapper, which is then an error like others.
+    assert [match.id for match in explain(raised(MATMUL) + worker("KeyError: 'cat'"))] == [
+        "dataloader-worker-exception",
+        "matmul-shape-mismatch",
+    ]
+
+
+def test_a_process_that_was_not_sent_its_data_is_a_consequence():
+    [match] = explain(raised(LOST, DUMP) + raised("EOFError: Ran out of input", LOAD))
+    assert (match.line, match.captures) == (4, {"name": "train.<locals>.<lambda>"})
+
+
+def test_what_another_process_sent_belongs_to_the_error_here():
+    assert found(SENT + HANDLING + raised(BACKWARD)) == [
+        ("matmul-shape-mismatch", MATMUL),
+        ("backward-twice", BACKWARD),
+    ]
+
+
+def test_warnings_come_after_errors():
+    warned = ("loss-target-broadcast-warning", WARNS.splitlines()[0])
+    for text in (WARNS + raised(MATMUL), raised(MATMUL) + WARNS, WARNS + raised(MATMUL) + WARNS):
+        assert found(text) == [("matmul-shape-mismatch", MATMUL), warned]
+    # What follows the source of the line that warned is no part of the warning.
+    assert found(f"{WARNS}{MATMUL[14:]}\n")[0] == ("matmul-shape-mismatch", MATMUL[14:])
+    # Without its place it is still one; raised, as with `python -W error`, it is an exception.
+    warning = WARNS.partition(": ")[2]
+    assert [match.id for match in explain(raised(MATMUL) + warning)] == ["matmul-shape-mismatch", warned[0]]
+    assert explain(raised(MATMUL) + raised(warning.splitlines()[0]))[0].id == warned[0]
+
+
+def test_cells_of_a_notebook():
+    cell = (
+        "---------------------------------------------------------------------------\n"
+        "RuntimeError                              Traceback (most recent call last)\n"
+        "Cell In[{number}], line 3\n      1 steps = 3\n----> 3 scores = model(images)\n\n{message}\n"
+    )
+    text = cell.format(number=1, message=MATMUL) + cell.format(number=2, message=BACKWARD)
+    assert found(text) == [("backward-twice", BACKWARD), ("matmul-shape-mismatch", MATMUL)]
+
+
+def test_problems_of_one_exception_on_lines_of_their_own():
+    [_, missing, weight, _] = SIZES_OF_TWO.splitlines()
+    assert sorted(found(raised(SIZES_OF_TWO))) == [
+        ("state-dict-missing-keys", missing),
+        ("state-dict-size-mismatch", weight),  # the first of two
+    ]
+
+
+ON_DEVICES = (
+    "RuntimeError: Expected all tensors to be on the same device, but got weight is on cpu, "
+    "different from other tensors on cuda:0"
+)
+
+
+def test_entries_that_answer_the_same_line_are_alternatives():
+    for text in (ON_DEVICES, raised(ON_DEVICES[:66]) + raised(ON_DEVICES)):  # the second entry once more, alone
+        [match] = explain(text)
+        assert (match.id, [other.id for other in match.alternatives]) == (
+            "input-weight-device-mismatch",
+            ["device-mismatch"],
+        )
+
+
+def test_source_code_is_no_error_of_its_own():
+    quoted = f"  File \"train.py\", line 40, in <module>\n    raise RuntimeError('{MATMUL[14:]}')\n"
+    assert found(raised(BACKWARD, quoted)) == [("backward-twice", BACKWARD)]
+    assert ids(raised("RuntimeError: step 3", quoted)) == ["matmul-shape-mismatch"]
+
+
+def test_a_text_with_very_many_errors_has_an_end():
+    lines = [MATMUL.replace("32x", f"{rows}x") for rows in range(50)]
+    words = [f"RuntimeError: {pattern.literal}" for pattern in PATTERNS.all]
+    assert len(explain("\n".join([*lines, *words]))) == ERRORS
+
+
+COPIED = """Traceback (most recent call last):
+  File "train.py", line 12, in <module>
+    model.load_state_dict(torch.load("model.pt"))
+  File "/env/torch/nn/modules/module.py", line 845, in load_state_dict
+    state_dict = state_dict.copy()
+AttributeError: 'Tensor' object has no attribute 'copy'
+"""
+
+
+def test_a_pattern_that_begins_in_the_code_ends_in_the_message():
+    """It is the most specific one, wherever it begins; line and message are those of the exception."""
+    [match] = explain(COPIED)
+    assert (match.id, match.line, match.message) == ("state-dict-not-a-dict", 6, COPIED.splitlines()[-1])
+    assert [other.id for other in match.alternatives] == ["tensor-no-attribute"]
+    assert match.captures == {"type": "Tensor"}
+
+
+def test_the_command_tells_one_error_in_full(tmp_path, capsys):
+    path = tmp_path / "log.txt"
+    path.write_text(WARNS + raised(BACKWARD) + worker(STACKED))
+    assert main(["explain", str(path), "--lang", "en"]) == 0
+    shown = capsys.readouterr().out
+    titles = [match.entry.title for match in explain(path.read_text())]
+    assert shown.startswith(f"{titles[0]}  (collate-stack-unequal-size)\n\nyour error (line 14): stack expects")
+    assert shown.endswith(
+        f"""
+see also: Caught … in DataLoader worker process 0 -> dataloader-worker-exception
+
+other errors in this text (in full with --all):
+  line 6: {titles[1]} -> backward-twice
+  line 1: {titles[2]} -> loss-target-broadcast-warning
+"""
+    )
+    assert main(["explain", str(path), "--lang", "en", "--all"]) == 0
+    whole = capsys.readouterr().out
+    assert "other errors" not in whole
+    for match in explain(path.read_text()):
+        assert f"(line {match.line}): {match.message[:20]}" in whole
+        assert f"torch-errors show {match.id}" in whole
+    assert main(["explain", str(path), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["matches"]
+    assert [(row["id"], row["line"], [other["id"] for other in row["alternatives"]]) for row in told] == [
+        ("collate-stack-unequal-size", 14, ["dataloader-worker-exception"]),
+        ("backward-twice", 6, []),
+        ("loss-target-broadcast-warning", 1, []),
+    ]
+
+
+def test_the_command_tells_on_how_many_ranks(tmp_path, capsys):
+    path = tmp_path / "log.txt"
+    path.write_text(on_rank(0, raised(MATMUL)) + on_rank(1, raised(MATMUL)))
+    main(["explain", str(path), "--lang", "en"])
+    assert "your error (line 4, on 2 ranks): mat1" in capsys.readouterr().out
+    main(["explain", str(path), "--lang", "zh"])
+    assert "你的报错（第 4 行，共 2 个 rank）：mat1" in capsys.readouterr().out
+
+
 def test_nothing_known_is_said_to_be_nothing():
     assert explain("ZeroDivisionError: division by zero") == []
     assert explain("") == []
@@ -292,9 +554,9 @@ def test_nothing_known_is_said_to_be_nothing():
 UNKNOWN = {
     "RuntimeError: CUDA error: an illegal memory access was encountered": "cuda-device-side-assert",
     "RuntimeError: Caught RuntimeError in replica 0 on device 0.": "dataloader-worker-exception",
-    "RuntimeError: Numpy is not available": None,
-    "RuntimeError: Socket Timeout": None,
-    "ValueError: Unsupported ONNX opset version: 17": None,
+    "RuntimeError: Legacy autograd function with non-static forward method is deprecated.": None,
+    "RuntimeError: Connection reset by peer": None,
+    "ValueError: Unsupported ONNX opset version: 17": "onnx-unsupported-operator",
 }
 
 
@@ -353,6 +615,13 @@ HOSTILE = [
     ("x" * 60 + "\n") * 5000,
     ("x" * 80 + "\n" + "x" * 60 + "\n") * 3000,
     "\n".join("x" * width for width in range(2000, 39, -1)),
+    "".join(f"mat1 and mat2 shapes cannot be multiplied ({rows}x2 and 3x4)\n" for rows in range(20_000)),
+    "".join(
+        f"[rank{rank}]: RuntimeError: CUDA out of memory. Tried to allocate {rank} GiB\n" for rank in range(20_000)
+    ),
+    "".join(
+        f"[rank0]: Traceback (most recent call last):\n[rank0]: KeyError: 'model{n}_state_dict'\n" for n in range(9000)
+    ),
     "\u2028\u0661\u0662 mat1 and mat2 shapes cannot be multiplied (\u0661x\u0662 and 3x4)",
 ]
 

@@ -252,6 +252,7 @@ def test_no_line_takes_long_to_read(atom, before):
 
 # The command and the Python API --------------------------------------------------------------------------------------
 
+UNHEARD_OF = "Remembered"  # in place of a word of the message: so no entry answers it
 LABELS = {
     "en": ["error: ", "operation: ", "shapes: ", "your line: "],
     "zh": ["报错：", "算子 / 函数：", "形状：", "你的代码："],
@@ -260,12 +261,12 @@ LABELS = {
 
 @pytest.mark.parametrize("language", LABELS)
 def test_explain_tells_what_it_reads_of_an_unknown_error(language, tmp_path, capsys):
-    (tmp_path / "error.txt").write_text(RNN, encoding="utf-8")
+    (tmp_path / "error.txt").write_text(RNN.replace("Expected", UNHEARD_OF), encoding="utf-8")
     assert main(["explain", str(tmp_path / "error.txt"), "--lang", language]) == 1
     values = [
-        "RuntimeError: Expected hidden[0] size (1, 32, 256), got [1, 8, 256]",
+        f"RuntimeError: {UNHEARD_OF} hidden[0] size (1, 32, 256), got [1, 8, 256]",
         "check_hidden_size (torch/nn/modules/rnn.py)",
-        "Expected hidden[0] size (1, 32, 256); got [1, 8, 256]",
+        f"{UNHEARD_OF} hidden[0] size (1, 32, 256); got [1, 8, 256]",
         "/home/me/project/train.py:31, step: out, hidden = self.rnn(frames, hidden)",
     ]
     told = [label + value for label, value in zip(LABELS[language], values, strict=True)]

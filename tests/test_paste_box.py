@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Request, Route, expect
 
 from tests.browsing import DESKTOP, PHONE, ROOT, OpenPage, go_without_theme
-from tests.test_explain import MATMUL, RECORDED, TRACEBACK
+from tests.test_explain import BACKWARD, MATMUL, RECORDED, STACKED, TRACEBACK, WARNS, on_rank, raised, worker
 from tests.test_facts import READ
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.texts import load_texts
@@ -102,15 +102,56 @@ def test_typing_answers_after_a_pause(open_page: OpenPage) -> None:
     expect(answer(page)).to_be_empty()
 
 
-def test_other_errors_of_the_text_are_named(open_page: OpenPage) -> None:
-    text = f"{RECORDED[1]}\n{TRACEBACK}"
-    page = open_page()
-    field(page).fill(text)
-    first, *others = explain(text)
+LOG = WARNS + on_rank(0, raised(BACKWARD)) + on_rank(1, raised(BACKWARD)) + raised(MATMUL) + worker(STACKED)
+
+
+@pytest.mark.parametrize("folder, viewport", [("", DESKTOP), ("zh/", PHONE)], ids=["desktop", "phone"])
+def test_other_errors_of_the_text_are_folded_below_the_one_to_fix_first(
+    folder: str, viewport: dict[str, int], open_page: OpenPage
+) -> None:
+    page = open_page(folder, viewport=viewport)
+    page.locator("#paste").fill(LOG)
+    first, *others = explain(LOG, language="zh" if folder else "en")
+    assert [match.id for match in others] == [
+        "backward-twice",
+        "matmul-shape-mismatch",
+        "loss-target-broadcast-warning",
+    ]
     expect(answer(page).get_by_role("heading")).to_have_text(plain(first.entry.title))
-    shown = answer(page).locator("li").all_text_contents()
-    assert shown == [f"{plain(match.entry.title)} (line {match.line})" for match in others]
-    assert others
+    wrapper = first.alternatives[0]
+    also = answer(page).get_by_role("link", name=plain(wrapper.entry.title))
+    expect(also).to_have_attribute("href", re.compile(f"/{wrapper.entry.category}/{wrapper.id}/$"))
+    line = (lambda number: f"第 {number} 行：") if folder else (lambda number: f"Line {number}: ")
+    listed = answer(page).get_by_role("list", name="文本中的其他报错：" if folder else "Other errors in this text:")
+    folded = listed.locator("summary")
+    expect(folded).to_have_text([f"{line(match.line)}{plain(match.entry.title)}" for match in others])
+    for match, summary, item in zip(others, folded.all(), listed.get_by_role("listitem").all(), strict=True):
+        expect(item.locator("dl")).to_be_hidden()
+        summary.press("Enter")
+        for text in (match.message, plain(match.says or match.entry.summary), plain(match.fix)):
+            expect(item.locator("dl").get_by_text(text, exact=True)).to_be_visible()
+        expect(item.get_by_role("link").last).to_have_attribute("href", re.compile(f"/{match.id}/$"))
+    ranks = "共 2 个 rank" if folder else "on 2 ranks"
+    expect(listed.get_by_text(ranks)).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+
+
+def test_an_unfolded_error_stays_unfolded(open_page: OpenPage) -> None:
+    page = open_page()
+    field(page).fill(LOG)
+    answer(page).locator("summary").last.click()
+    for _ in range(2):
+        button(page, "Explain").click()
+        expect(answer(page).locator("details[open]")).to_have_count(1)
+    field(page).fill(LOG + raised(MATMUL))  # another answer
+    expect(answer(page).locator("details[open]")).to_have_count(0)
+
+
+def test_one_error_is_told_without_its_line_being_asked_for(open_page: OpenPage) -> None:
+    page = open_page()
+    field(page).fill(MATMUL)
+    expect(answer(page).locator("dt").first).to_have_text("Your error")
+    expect(answer(page).locator("details")).to_have_count(0)
 
 
 def test_an_unknown_error_is_said_to_be_unknown(open_page: OpenPage) -> None:
@@ -403,12 +444,14 @@ CONTRAST = """(element) => {
 )
 def test_the_box_is_readable(viewport: dict[str, int], scheme: str, open_page: OpenPage) -> None:
     page = open_page(viewport=viewport, color_scheme=scheme)
-    for text in ("", MATMUL, MATMUL.replace(" ", "_") * 40, "the learning rate seems wrong", f"{RECORDED[1]}{MATMUL}"):
+    for text in ("", MATMUL, MATMUL.replace(" ", "_") * 40, "the learning rate seems wrong", LOG):
         field(page).fill(text)
         button(page, "Explain").click()
+        for summary in answer(page).locator("summary").all():
+            summary.click()
         expect(answer(page).get_by_role("heading")).to_have_count(1 if text else 0)
         assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
-        parts = page.locator(".paste-box :is(label, textarea, button, p, h2, dt, dd, a, li, code)")
+        parts = page.locator(".paste-box :is(label, textarea, button, p, h2, dt, dd, a, li, code, summary)")
         contrasts = parts.evaluate_all(
             f"""(parts) => parts.filter((part) => part.checkVisibility({{ visibilityProperty: true }}))
                 .map((part) => [({CONTRAST})(part), part.textContent])"""

@@ -2,7 +2,7 @@
 
     import torch_errors
 
-    torch_errors.explain(text)    # the entries that answer a pasted error, best first
+    torch_errors.explain(text)    # the errors of a pasted text, the one to fix first on top, each with its entry
     torch_errors.facts(text)      # what can be read from any error: type, message, operation, shapes, dtypes, line
     torch_errors.install()        # from now on, a note on every uncaught exception that the catalog knows
 

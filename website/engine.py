@@ -13,7 +13,7 @@ from typing import Any
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.fields import ExceptionEntry
 from torch_errors.errors import UserError
-from torch_errors.explaining import facts, guessing, paste, patterns
+from torch_errors.explaining import explain, facts, guessing, paste, patterns
 from torch_errors.explaining.decode import OPERATORS, parse, pieces
 from torch_errors.explaining.patterns import KnownEntry, Pattern
 from torch_errors.languages import ENGLISH
@@ -41,7 +41,13 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
     return {
         "entries": [_entry(entry) for entry in known.entries.values()],
         "patterns": [_pattern(pattern, index) for pattern in known.all],
-        "search": {"before": patterns.BEFORE, "after": patterns.AFTER, "places": patterns.PLACES},
+        "search": {
+            "before": patterns.BEFORE,
+            "after": patterns.AFTER,
+            "places": patterns.PLACES,
+            "errors": explain.ERRORS,
+            "shortest": explain.SHORTEST,
+        },
         "cleaning": _cleaning(),
         "reading": _reading(),
         "guessing": _guessing(known),
@@ -135,7 +141,13 @@ def _cleaning() -> dict[str, Any]:
             "sides": paste.RULE_SIDES,
             "title": paste.RULE_TITLE,
         },
-        "roles": {"code": paste.CODE, "loose": paste.LOOSE, "exception": paste.EXCEPTION},
+        "roles": {
+            "code": paste.CODE,
+            "warning": paste.WARNING,
+            "loose": paste.LOOSE,
+            "exception": paste.EXCEPTION,
+            "raised": paste.RAISED,
+        },
     }
 
 

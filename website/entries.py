@@ -17,6 +17,7 @@ NEEDS: dict[Requirement, str] = {
     "cuda": "needs a CUDA GPU",
     "mps": "needs an Apple GPU",
     "posix": "needs Linux or macOS",
+    "onnxscript": "needs the package onnxscript",
 }
 NOT_RECORDED = "not recorded yet: needs a GPU"
 # Longest message in a table, in characters.

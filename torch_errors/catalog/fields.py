@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field
 WIDE_MARGIN = 2.0
 
 Variant = Literal["broken", "fixed", "wrong_fix"]
-Requirement = Literal["cuda", "mps", "posix"]
+Requirement = Literal["cuda", "mps", "posix", "onnxscript"]
 Kind = Literal["exception", "warning", "silent"]
 
 
@@ -189,7 +189,9 @@ class _RowFields(_Model):
 
     title: OneLine = Field(description="The message or symptom, as people search for it.")
     summary: OneLine = Field(description="One sentence: the statement of the page.")
-    requires: list[Requirement] = Field([], description="Hardware or system without which the scripts cannot run.")
+    requires: list[Requirement] = Field(
+        [], description="Hardware, system or package without which the scripts cannot run."
+    )
 
 
 class ExceptionRow(_RowFields):

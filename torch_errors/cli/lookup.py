@@ -26,6 +26,7 @@ def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
 
     sub = add("explain", _explain, "say what a pasted error means")
     sub.add_argument("file", metavar="FILE", nargs="?", default="-", help="file with the error, - for standard input")
+    sub.add_argument("--all", action="store_true", help="of several errors explain each in full")
     sub.add_argument("--json", action="store_true", help="as JSON")
     add_language(sub)
 
@@ -71,7 +72,7 @@ def _explain(options: argparse.Namespace) -> int:
     else:
         texts = interface(root, options.lang)
         unknown = not matches and answer.unknown_text(facts(text), guesses, texts)
-        print(unknown or answer.matches_text(matches, texts))
+        print(unknown or answer.matches_text(matches, texts, options.all))
     return 0 if matches else 1
 
 

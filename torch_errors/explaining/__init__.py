@@ -1,4 +1,4 @@
-"""From pasted text to the entries that answer it.
+"""From pasted text to its errors and the entries that answer them.
 
     explain.py     the way in: `explain(text) -> list[Match]`
     paste.py       what people paste, made comparable: colours, prefixes, boxes and line breaks taken away

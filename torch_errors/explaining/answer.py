@@ -16,29 +16,44 @@ from torch_errors.explaining.guessing import Guess
 from torch_errors.languages import ENGLISH, IN_ENGLISH, Texts
 
 WIDTH = 100
+# Between answers.
+RULE = "-" * 40
 
 
-def matches_text(matches: Sequence[Match], texts: Texts = IN_ENGLISH) -> str:
-    """The first match at length, the others in a line each."""
+def matches_text(matches: Sequence[Match], texts: Texts = IN_ENGLISH, in_full: bool = False) -> str:
+    """The error to fix first at length, the others in a line each; with `in_full` all at length."""
+    several = len(matches) > 1
+    if in_full:
+        return f"\n\n{RULE}\n\n".join(_match_text(match, texts, several) for match in matches)
     first, *others = matches
-    word = texts.word
-    where = word(" (line {line})", line=first.line) if first.line > 1 else ""
-    parts = [
-        f"{first.entry.title}  ({first.id})",
-        "",
-        _wrapped(word("your error") + where, _one_line(first.message), texts),
-        "",
-        _wrapped(word("what happened"), _plain(first.says or first.entry.summary), texts),
-    ]
-    if first.fix:
-        parts += ["", _wrapped(word("smallest fix"), _plain(first.fix), texts)]
-    parts += ["", _wrapped(word("read on"), f"torch-errors show {first.id}", texts)]
+    parts = [_match_text(first, texts, several)]
     if others:
-        parts += ["", word("also in this text:")]
+        parts += ["", texts.word("other errors in this text (in full with --all):")]
         parts += [
-            word("  {id}, line {line}: {title}", id=match.id, line=match.line, title=match.entry.title)
+            texts.word("  line {line}: {title} -> {id}", line=match.line, title=match.entry.title, id=match.id)
             for match in others
         ]
+    return "\n".join(parts)
+
+
+def _match_text(match: Match, texts: Texts, several: bool) -> str:
+    """One error at length. `several`: whether the text has others, so that its line tells which one it is."""
+    word = texts.word
+    where = word(" (line {line})", line=match.line) if several or match.line > 1 else ""
+    if match.ranks > 1:
+        where = word(" (line {line}, on {ranks} ranks)", line=match.line, ranks=match.ranks)
+    parts = [
+        f"{match.entry.title}  ({match.id})",
+        "",
+        _wrapped(word("your error") + where, _one_line(match.message), texts),
+        "",
+        _wrapped(word("what happened"), _plain(match.says or match.entry.summary), texts),
+    ]
+    if match.fix:
+        parts += ["", _wrapped(word("smallest fix"), _plain(match.fix), texts)]
+    parts += ["", _wrapped(word("read on"), f"torch-errors show {match.id}", texts)]
+    for other in match.alternatives:
+        parts.append(word("see also: {title} -> {id}", title=other.entry.title, id=other.id))
     return "\n".join(parts)
 
 
@@ -83,7 +98,7 @@ def _frame(frame: UserLine) -> str:
 
 
 def match_json(match: Match) -> dict[str, object]:
-    """One match, for programs."""
+    """One error, for programs."""
     return {
         "id": match.id,
         "title": match.entry.title,
@@ -94,6 +109,8 @@ def match_json(match: Match) -> dict[str, object]:
         "says": match.says,
         "summary": match.entry.summary,
         "fix": match.fix,
+        "ranks": match.ranks,
+        "alternatives": [match_json(other) for other in match.alternatives],
     }
 
 

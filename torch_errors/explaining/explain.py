@@ -1,21 +1,27 @@
-"""`explain(text)`: the entries that answer a pasted error, best first."""
+"""`explain(text)`: the errors of a pasted text, and the entries that answer each."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from torch_errors.catalog.locate import find_root
 from torch_errors.explaining.decode import evaluate, render
-from torch_errors.explaining.paste import EXCEPTION, Cleaned, readings
+from torch_errors.explaining.paste import CODE, RAISED, WARNING, Cleaned, readings
 from torch_errors.explaining.patterns import KnownEntry, Pattern, load_patterns
 from torch_errors.languages import ENGLISH
+
+# The most errors that are told of one text.
+ERRORS = 30
+# The shortest text by which a message is known again in the lines of other ranks.
+SHORTEST = 5
 
 
 @dataclass(frozen=True)
 class Match:
-    """One entry that answers a paste."""
+    """One error of a text, with the entry that answers it."""
 
     entry: KnownEntry
     captures: dict[str, str]  # named groups of the pattern that matched
@@ -23,6 +29,8 @@ class Match:
     message: str  # the text that matched
     says: str | None  # what happened, with the numbers of the paste
     fix: str | None  # the smallest change, with the numbers of the paste where they decide it
+    ranks: int = 0  # how many ranks of a job print the message; 0 where the lines name none
+    alternatives: tuple[Match, ...] = ()  # other entries that answer the same error, best first
 
     @property
     def id(self) -> str:
@@ -30,43 +38,162 @@ class Match:
 
 
 def explain(text: str, root: Path | None = None, language: str = ENGLISH) -> list[Match]:
-    """Entries whose messages stand in `text`, best first; empty where none is known.
+    """The errors in `text` that the catalog knows, each once, the one to fix first on top; empty where none is known.
 
-    Which one comes first: a line of a CUDA assertion before everything else, since it names the cause; then the last
-    exception of the text; in one exception the most specific pattern. Entries that only wrap another error (a
-    DataLoader worker, a torchrun child) come after what they wrap. Time is linear in the length of the text.
-    `language`: in which the answer is told, `en` or `zh`.
+    Which one to fix first:
+
+    1. The assertion of a CUDA kernel: what CUDA reports after it is its consequence.
+    2. What was raised, before what the text only mentions, before warnings. Source code is asked where nothing else is.
+    3. Of several failures the last one, which ended the program. Exceptions that Python chained are one failure, and
+       so are those of the ranks of a job: the first of them is the root cause.
+    4. In one exception what the most specific pattern matches; of several lines that are alike the first.
+
+    An error that comes again is told once: with the same numbers, or in the same failure. Entries that answer the same
+    lines are its `alternatives`, like those that only wrap it (a DataLoader worker, a torchrun child).
+
+    Time is linear in the length of the text. `language`: in which the answer is told, `en` or `zh`.
     """
     patterns = load_patterns(root or find_root(), language)
-    best: dict[str, tuple[tuple[float, ...], Match]] = {}
-    for cleaned in readings(text):
-        for pattern in patterns.in_text(cleaned.text):
-            for found in pattern.find(cleaned.text):
-                entry = patterns.entries[pattern.entry]
-                rank = _rank(pattern, entry, cleaned, found)
-                if pattern.entry not in best or rank > best[pattern.entry][0]:
-                    best[pattern.entry] = rank, _match(pattern, entry, cleaned, found)
-    return [match for _, match in sorted(best.values(), key=lambda item: item[0], reverse=True)]
+    found = [
+        _Found(pattern, patterns.entries[pattern.entry], cleaned, match)
+        for cleaned in readings(text)
+        for pattern in patterns.in_text(cleaned.text)
+        for match in pattern.find(cleaned.text)
+    ]
+    return [
+        _match(best, _ranks(best), tuple(map(_match, others))) for best, *others in _distinct(_errors(_ranked(found)))
+    ]
 
 
-def _rank(pattern: Pattern, entry: KnownEntry, cleaned: Cleaned, found: re.Match[str]) -> tuple[float, ...]:
-    at = cleaned.index(found.start())
-    role = cleaned.roles[at] if cleaned.roles else EXCEPTION
-    block = cleaned.blocks[at] if cleaned.blocks else 0
-    line, column = (cleaned.numbers[at], found.start() - cleaned.starts[at]) if cleaned.starts else (0, 0)
-    return (pattern.assertion, not entry.wrapper, role, block, pattern.weight, cleaned.likely, line, column)
+@dataclass(eq=False)
+class _Found:
+    """A pattern in a text, with where its message stands. It may begin in the code above its message."""
+
+    pattern: Pattern
+    entry: KnownEntry
+    cleaned: Cleaned
+    match: re.Match[str]
+    at: int = field(init=False)  # the kept line on which the message begins
+    first: int = field(init=False)  # its lines in the paste
+    last: int = field(init=False)
+    role: int = field(init=False)
+    block: int = field(init=False)
+    failure: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        cleaned = self.cleaned
+        end = cleaned.index(self.match.end() - 1)
+        self.block = cleaned.blocks[end]
+        self.at = cleaned.index(self.match.start())
+        while cleaned.blocks[self.at] != self.block:
+            self.at += 1
+        self.first, self.last = cleaned.numbers[self.at], cleaned.numbers[end]
+        self.role = max(cleaned.roles[self.at], cleaned.roles[end])
+        self.failure = cleaned.failures[end]
+
+    @property
+    def captures(self) -> dict[str, str]:
+        return {name: value for name, value in self.match.groupdict().items() if value is not None}
+
+    @property
+    def message(self) -> str:
+        return self.cleaned.text[max(self.match.start(), self.cleaned.starts[self.at]) : self.match.end()]
+
+    def repeats(self, other: _Found) -> bool:
+        """Whether it tells nothing that another match of the same entry has not told."""
+        if self.failure == other.failure and self.role in RAISED and other.role in RAISED:
+            return True
+        return self.captures.items() <= other.captures.items()
 
 
-def _match(pattern: Pattern, entry: KnownEntry, cleaned: Cleaned, found: re.Match[str]) -> Match:
-    captures = {name: value for name, value in found.groupdict().items() if value is not None}
+def _ranked(found: list[_Found]) -> list[_Found]:
+    """What is found, the one to fix first on top."""
+    # A wrapper whose inner error is not known is an error like others.
+    inner = {one.failure for one in found if not one.entry.wrapper and one.role > WARNING}
+
+    def rank(one: _Found) -> tuple[float, ...]:
+        return (
+            one.pattern.assertion,
+            not (one.entry.wrapper and one.failure in inner),
+            one.role,
+            one.failure,
+            -one.block,
+            one.pattern.weight,
+            one.cleaned.likely,
+            -one.first if one.role in RAISED else one.first,
+            one.match.start() - one.cleaned.starts[one.at],
+        )
+
+    return sorted(found, key=rank, reverse=True)
+
+
+def _errors(ranked: list[_Found]) -> Iterable[list[_Found]]:
+    """What answers the same lines, together, in the order of the best of each; of one entry the best."""
+    place, places, reached = 0, {}, 0
+    for one in sorted(ranked, key=lambda one: one.first):
+        place += one.first > reached
+        places[one] = place
+        reached = max(reached, one.last)
+    errors: dict[int, list[_Found]] = {}
+    for one in ranked:
+        error = errors.setdefault(places[one], [])
+        if all(one.entry is not other.entry for other in error):
+            error.append(one)
+    return errors.values()
+
+
+def _distinct(errors: Iterable[list[_Found]]) -> list[list[_Found]]:
+    """The errors without those that come again, wrappers with what they wrap; code only where it tells of a failure."""
+    distinct: list[list[_Found]] = []
+    told: dict[str, list[tuple[_Found, list[_Found]]]] = {}
+    leading: dict[int, list[_Found]] = {}  # by failure
+    for error in errors:
+        best = error[0]
+        again = next((known for other, known in told.get(best.entry.id, ()) if best.repeats(other)), None)
+        known = again or leading.get(best.failure)
+        if not again and known and best.entry.wrapper and all(best.entry is not other.entry for other in known):
+            known.append(best)
+        elif not known or not (again or best.entry.wrapper or best.role == CODE):
+            if len(distinct) == ERRORS:
+                break
+            distinct.append(error)
+            known = error
+            for one in error:
+                told.setdefault(one.entry.id, []).append((one, error))
+        leading.setdefault(best.failure, known)
+    return distinct
+
+
+def _ranks(found: _Found) -> int:
+    """How many ranks print the message of a match, known by its longest part without numbers, which may differ."""
+    cleaned, at = found.cleaned, found.at
+    if not cleaned.ranks[at]:
+        return 0
+    ends = [*cleaned.starts, len(cleaned.text)]
+    message = cleaned.text[max(found.match.start(), ends[at]) : min(found.match.end(), ends[at + 1])]
+    part = max(re.split(r"[0-9]+", message), key=len)
+    ranks = {cleaned.ranks[at]}
+    at = 0
+    while len(part) >= SHORTEST and (offset := cleaned.text.find(part, ends[at])) >= 0:
+        at = cleaned.index(offset)
+        if cleaned.roles[at] != CODE:
+            ranks.add(cleaned.ranks[at])
+        at += 1
+    return len(ranks - {""})
+
+
+def _match(found: _Found, ranks: int = 0, alternatives: tuple[Match, ...] = ()) -> Match:
+    captures, pattern = found.captures, found.pattern
     fix = render(pattern.fix, captures) if pattern.fix else None
     return Match(
-        entry=entry,
+        entry=found.entry,
         captures=captures,
-        line=cleaned.numbers[cleaned.index(found.start())],
-        message=found[0],
+        line=found.first,
+        message=found.message,
         says=_say(pattern, captures),
-        fix=fix or entry.fix,
+        fix=fix or found.entry.fix,
+        ranks=ranks,
+        alternatives=alternatives,
     )
 
 

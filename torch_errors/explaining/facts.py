@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from torch_errors.explaining.paste import CODE, EXCEPTION, LOOSE, Cleaned, readings
+from torch_errors.explaining.paste import CODE, LOOSE, RAISED, Cleaned, readings
 
 # How much of a paste is read, in characters from its end.
 WITHIN = 100_000
@@ -170,7 +170,7 @@ def read(text: str) -> Report:
         loose = "".join(f"{line.text} " for line in lines if line.role != CODE)
         return Report(None, loose.rstrip(" ")[-MESSAGE:], list(_frames(lines)))
     first = at  # where its traceback begins: where the block does, or behind the exception before
-    while first > 0 and lines[first - 1].block == lines[at - 1].block and lines[first - 1].role != EXCEPTION:
+    while first > 0 and lines[first - 1].block == lines[at - 1].block and lines[first - 1].role not in RAISED:
         first -= 1
     return Report(exception, message, list(_frames(lines[first:at])))
 
@@ -216,7 +216,7 @@ def _message(lines: Sequence[_Line], at: int, found: re.Match[str]) -> str:
     """What stands behind the type, with the lines that belong to it."""
     parts = [lines[at].text[found.end() : found.end() + MESSAGE]]
     for line in lines[at + 1 : at + 1 + MESSAGE]:
-        if line.role != EXCEPTION or line.block != lines[at].block or sum(map(len, parts)) >= MESSAGE:
+        if line.role not in RAISED or line.block != lines[at].block or sum(map(len, parts)) >= MESSAGE:
             break
         parts.append(line.text)
     return " ".join(parts)[:MESSAGE].strip(" ")

@@ -21,6 +21,7 @@ from typing import Any
 from torch_errors.errors import UserError
 
 _MARK = "torch-errors: "
+_CHAINED = "The above exception was the direct cause of the following exception:"
 
 
 def note_for(error: BaseException) -> str | None:
@@ -53,7 +54,7 @@ def _address(entry: Any) -> str:
 
 
 def _text(error: BaseException) -> str:
-    """Type and message of the exception and of those that it was raised from, the deciding one last."""
+    """Type and message of the exception and of those that it was raised from, as Python prints a chain."""
     lines: list[str] = []
     seen: set[int] = set()
     current: BaseException | None = error
@@ -61,7 +62,7 @@ def _text(error: BaseException) -> str:
         seen.add(id(current))
         lines.append(f"{type(current).__name__}: {str(current)[:20_000]}")
         current = current.__cause__ or (None if current.__suppress_context__ else current.__context__)
-    return "\n".join(reversed(lines))
+    return f"\n{_CHAINED}\n".join(reversed(lines))
 
 
 def annotate(error: BaseException) -> None:

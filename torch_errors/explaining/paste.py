@@ -2,7 +2,8 @@
 
 A traceback arrives with terminal colours, log prefixes, Markdown quotes, box drawings, HTML, the punctuation of a chat,
 Windows line ends, and line breaks where a terminal had its right edge. `clean` takes all that away and says which line
-each part came from. Whether a line was broken in a word or at a space cannot be seen; `readings` gives both.
+each part came from. Whether a line was broken in a word or at a space cannot be seen; `readings` gives both. Logs hold
+several tracebacks, which ranks may print at the same time: `_Following` says which belong together.
 
 Linear in the length of the text, whatever the text is.
 """
@@ -13,12 +14,13 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import NamedTuple
 
 # Role of a stretch of text, from the weakest to the strongest sign of an error.
-CODE, LOOSE, EXCEPTION = 0, 1, 2
+CODE, WARNING, LOOSE, EXCEPTION = 0, 1, 2, 3
+RAISED = (WARNING, EXCEPTION)
 # How many prefixes are taken from one line: a quote of a log of a rank.
 PREFIXES = 4
 # A rule or the edge of a box: it begins and ends with at least three of these, and between them fits a title.
@@ -67,9 +69,10 @@ LINE_END = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]", re.ASCII)
 _PREFIX = re.compile(
     r"""\s*(?:
         [>│┃|❱↪↳]\s?                                          # Markdown quote, box
-      | \[(?:default\d*|rank\s?\d+|stderr|stdout|\d{1,4})\](?::\s?|\s)  # torchrun, accelerate
-      | \((?:[A-Za-z_.]{1,40}\s)?(?:pid|ip)=[^)\s]{1,60}(?:,\s[^)]{1,60})?\)\s   # Ray
-      | (?:rank|worker|node)[\s_-]?\d{1,4}\s?[:|]\s
+      | (?P<rank>\[(?:default\d*|rank\s?\d+)\](?::\s?|\s)              # torchrun
+          | \((?:[A-Za-z_.]{1,40}\s)?(?:pid|ip)=[^)\s]{1,60}(?:,\s[^)]{1,60})?\)\s   # Ray
+          | (?:rank|worker|node)[\s_-]?\d{1,4}\s?[:|]\s)
+      | \[(?:stderr|stdout|\d{1,4})\](?::\s?|\s)                        # accelerate
       | \d{4}-\d\d-\d\d[T\s]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\s?(?:[-|:]\s)?
       | \d\d:\d\d:\d\d(?:[.,]\d{1,9})?\s(?:[-|:]\s)?
       | (?:stderr|stdout)[:|]\s
@@ -89,6 +92,8 @@ _EXCEPTION = re.compile(
     re.ASCII,
 )
 _WARNING = re.compile(r"^\S{1,300}:\d{1,6}: (?:[A-Za-z_]\w{0,60}\.){0,6}\w{0,60}Warning: ", re.ASCII)
+# The same without its place; below the frames of a traceback it is an exception.
+_WARNED = re.compile(r"^(?:[A-Za-z_][\w$]{0,60}\.){0,6}[A-Za-z_]{0,60}Warning(?::|\s?$)", re.ASCII)
 _FRAME = re.compile(r"^\s*(?:File \"[^\"]{1,400}\", line \d+|\S{1,300}\.py\(\d+\): |frame #\d+: )", re.ASCII)
 _SOURCE = re.compile(r"^\s*(?:raise |return |self\.|torch\.|[\w.]{1,80} ?= ?|\"|'|\d+ │|\^+\s*$|~+\^)", re.ASCII)
 CHAIN = re.compile(
@@ -96,6 +101,12 @@ CHAIN = re.compile(
     r"|The above exception was the direct cause of the following exception",
     re.ASCII,
 )
+# Before the traceback that a worker, a started process or a rank sent to the process that failed with it.
+_NESTED = re.compile(
+    r"Original Traceback \(|^-- Process \d{1,4} terminated with the following error|^traceback : Traceback \(", re.ASCII
+)
+# A frame of a process that `multiprocessing` started. Often it fails since the process that started it did.
+_STARTED = re.compile(r", in spawn_main$", re.ASCII)
 # Between two lines, of which the first is written before a line end: what is certainly one word. Not `100%|███` or
 # `1 failed`, which are not the rest of a number.
 _ONE_WORD = re.compile(r"\w-\n\w|\n[,;)\]}]|\d\n\d{1,9}(?:[,.;:)\]x'\"]|$)", re.ASCII)
@@ -116,8 +127,11 @@ EXPRESSIONS = {
     "chain": CHAIN,
     "exception": _EXCEPTION,
     "warning": _WARNING,
+    "warned": _WARNED,
     "frame": _FRAME,
     "source": _SOURCE,
+    "nested": _NESTED,
+    "started": _STARTED,
     "oneWord": _ONE_WORD,
     "wordEnd": _WORD_END,
 }
@@ -130,8 +144,10 @@ class Cleaned:
     text: str
     starts: list[int]  # offset in `text` at which each kept line begins
     numbers: list[int]  # its line number in the paste, from 1
-    roles: list[int]  # CODE, LOOSE or EXCEPTION
+    roles: list[int]  # CODE, WARNING, LOOSE or EXCEPTION
     blocks: list[int]  # the line number at which its exception (or stretch of loose text) begins, 0 for the first
+    failures: list[int]  # which failure it belongs to, from 0: exceptions that are chained, or of the ranks of a job
+    ranks: list[str]  # what names the rank that printed it, empty where nothing does
     likely: bool = True  # whether lines were broken as this reading takes it, as far as their widths tell
 
     def index(self, offset: int) -> int:
@@ -144,9 +160,11 @@ class _Line(NamedTuple):
 
     number: int  # in the paste, from 1
     raw: str
+    rank: str  # that its prefixes name
     text: str  # without prefixes, with single spaces
     width: int  # in characters, without prefixes
     apart: bool  # whether it begins with white space behind its prefixes
+    indented: bool  # whether it begins with more of it than remains where a line was broken at a space
     marked: bool  # whether an editor marked it as broken in a word
 
 
@@ -195,14 +213,15 @@ def _lines(text: str) -> list[_Line]:
     """The lines that hold text."""
     lines = []
     for number, raw in enumerate(LINE_END.split(plain(text)), 1):
-        held = inside(raw)
+        rank, held = _split(raw)
         line = " ".join(held.split())
         if line and not _is_rule(line):
             marked = line[-1] in BROKEN and len(held) >= NARROWEST
             if marked:
                 line = line[:-1]
                 marked = line[-1:] != " "
-            lines.append(_Line(number, raw, line.rstrip(), len(held), held[0].isspace(), marked))
+            apart, indented = held[0].isspace(), len(held) > 1 and held[:2].isspace()
+            lines.append(_Line(number, raw, rank, line.rstrip(), len(held), apart, indented, marked))
     return lines
 
 
@@ -239,35 +258,95 @@ def _begins(line: str) -> bool:
 
 def _assemble(lines: Sequence[_Line], broken: Container[int]) -> Cleaned:
     """The text of the lines. Those in `broken`, by their place, go on in the next without a space."""
-    cleaned = Cleaned("", [], [], [], [])
+    cleaned = Cleaned("", [], [], [], [], [], [])
+    following = _Following()
     parts: list[str] = []
-    offset, block, role, in_frames, joined = 0, 0, LOOSE, False, False
-    this = role
+    offset, role, joined = 0, LOOSE, False
     for at, line in enumerate(lines):
         if not joined:
-            whole = line.text if at not in broken else _whole(lines, broken, at)
-            this = role
-            if _HEADER.search(whole) or CHAIN.search(whole):
-                block = line.number
-                role, in_frames, this = LOOSE, bool(_HEADER.search(whole)), LOOSE
-            elif _EXCEPTION.match(whole) or _WARNING.match(whole):
-                block = line.number
-                role = this = EXCEPTION
-                in_frames = False
-            elif _FRAME.match(whole):
-                role, in_frames, this = LOOSE, True, CODE
-            elif in_frames or (role != EXCEPTION and _SOURCE.match(line.raw)):
-                this = CODE
+            role = following.role(line, line.text if at not in broken else _whole(lines, broken, at))
         joined = at in broken
         in_word = (joined and not _WORD_END.search(line.text[-1:])) or _in_word(lines, at)
         text = line.text if in_word else f"{line.text} "
         parts.append(text)
         cleaned.starts.append(offset)
         cleaned.numbers.append(line.number)
-        cleaned.roles.append(this)
-        cleaned.blocks.append(block)
+        cleaned.roles.append(role)
+        cleaned.blocks.append(following.stream.block)
+        cleaned.failures.append(following.stream.failure)
+        cleaned.ranks.append(following.stream.rank)
         offset += len(text)
     return replace(cleaned, text="".join(parts))
+
+
+@dataclass
+class _Stream:
+    """What the lines of one rank have told so far, or those that name none."""
+
+    rank: str
+    failure: int = 0
+    before: int = 0  # the failure before this one
+    block: int = 0
+    role: int = LOOSE
+    in_frames: bool = False
+    open: bool = False  # whether the next exception belongs to this failure
+
+
+@dataclass
+class _Following:
+    """Goes through the lines of a text, and tells which are of one exception, and which exceptions of one failure.
+
+    One failure are exceptions that Python chained, one that was sent to another process and the one that it led to
+    there, and the exceptions of all ranks, until one raises again.
+    """
+
+    streams: dict[str, _Stream] = field(default_factory=dict)
+    stream: _Stream = field(default_factory=lambda: _Stream(""))  # that the last line belongs to
+    failure: int = 0
+    failed: set[str] = field(default_factory=set)  # the ranks with an exception in this failure
+
+    def role(self, line: _Line, whole: str) -> int:
+        """The role of a line, which `whole` has together with its other parts; `stream` is then that of the line."""
+        header, chain = _HEADER.search(whole), CHAIN.search(whole)
+        exception, warning = _EXCEPTION.match(whole), _WARNING.match(whole)
+        frame = _FRAME.match(whole)
+        if line.rank or header or chain or exception or warning or frame:  # other lines continue the one before
+            self.stream = self.streams.setdefault(line.rank, _Stream(line.rank, self.failure, self.failure))
+        stream = self.stream
+        if chain or _NESTED.search(whole):
+            stream.open = True
+        if header or chain:
+            self._begin()
+            stream.block, stream.role, stream.in_frames = line.number, LOOSE, bool(header)
+            return LOOSE
+        if warning or (exception and not stream.in_frames and _WARNED.match(whole)):
+            stream.block, stream.role, stream.in_frames = line.number, WARNING, False
+        elif exception:
+            self._begin()
+            stream.open = False
+            self.failed.add(stream.rank)
+            stream.block, stream.role, stream.in_frames = line.number, EXCEPTION, False
+        elif frame:
+            if stream.open and _STARTED.search(whole):
+                stream.failure = stream.before
+            stream.role, stream.in_frames = LOOSE, True
+            return CODE
+        elif stream.role == WARNING and line.indented:  # the source of the line that warns, which ends the warning
+            stream.block, stream.role = line.number, LOOSE
+            return CODE
+        elif stream.in_frames or (stream.role == LOOSE and _SOURCE.match(line.raw)):
+            return CODE
+        return stream.role
+
+    def _begin(self) -> None:
+        """A traceback, or an exception without one, begins: another failure, unless it belongs to this one."""
+        stream = self.stream
+        if stream.open:
+            return
+        if self.failed & {stream.rank, ""}:
+            self.failure += 1
+            self.failed.clear()
+        stream.before, stream.failure, stream.open = stream.failure, self.failure, True
 
 
 def _whole(lines: Sequence[_Line], broken: Container[int], at: int) -> str:
@@ -292,15 +371,22 @@ def _in_word(lines: Sequence[_Line], at: int) -> bool:
 
 def inside(line: str) -> str:
     """One line without prefixes and without the white space at its end."""
+    return _split(line)[1]
+
+
+def _split(line: str) -> tuple[str, str]:
+    """The rank that the prefixes of a line name, and the line without them and without the white space at its end."""
+    rank = ""
     for _ in range(PREFIXES):
         match = _PREFIX.match(line)
         if not match:
             break
+        rank += (match["rank"] or "").strip()
         line = line[match.end() :]
     line = line.rstrip()
     if line.endswith(tuple(BOX_SIDES)):
         line = line[:-1].rstrip()
-    return line
+    return rank, line
 
 
 def _is_rule(line: str) -> bool:

@@ -14,8 +14,9 @@ from torch_errors.languages import ENGLISH
 
 # How far around its fixed words a pattern is tried, in characters: a message is not longer, and no paste makes it so.
 BEFORE, AFTER = 300, 1500
-# How many places of one pattern's fixed words are tried in one paste: the last ones, where the deciding error is.
-PLACES = 12
+# How many places of one pattern's fixed words are tried in one paste: the last ones, where the deciding error is. The
+# ranks of a few nodes print as many.
+PLACES = 32
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,9 @@ class Pattern:
             at = text.rfind(self.literal, 0, end)
             if at < 0:
                 break
-            match = self.regex.search(text, max(0, at - BEFORE), at + AFTER)
-            if match and match.end() > at and (not found or match.start() != found[-1].start()):
+            around = self.regex.finditer(text, max(0, at - BEFORE), at + AFTER)
+            match = next((match for match in around if match.end() > at), None)  # not those before this place
+            if match and (not found or match.start() != found[-1].start()):
                 found.append(match)
             end = at + len(self.literal) - 1
         return found

@@ -203,7 +203,7 @@ def _stands_in(code: str, said: str) -> bool:
 
 def without_addresses(text: str) -> str:
     """`text` without what differs from run to run: memory addresses, process ids, ports, temporary folders."""
-    return re.sub(r"0x[0-9a-f]+|\b(?:pid|port)\W+\d+|/tmp[a-z0-9_]{8}/", "_", text)
+    return re.sub(r"0x[0-9a-f]+|\b(?:pid(?:\(s\))?|port)\W+\d+|/tmp[a-z0-9_]{8}/", "_", text)
 
 
 def _same_text(one: str, other: str) -> bool:

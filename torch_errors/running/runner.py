@@ -63,6 +63,7 @@ class Machine:
     cuda: bool
     mps: bool
     posix: bool
+    onnxscript: bool
 
     def lacks(self, requirements: Sequence[str]) -> list[str]:
         """Those of `requires` that this machine does not have."""

@@ -10,14 +10,18 @@
  * @typedef {{id: string, category: string, title: string, summary: string, kind: string, fix: string | null,
  *   wrapper: boolean, page: string}} Entry
  * @typedef {{entry: Entry, captures: Record<string, string>, line: number, message: string, says: string | null,
- *   fix: string | null}} Match
+ *   fix: string | null, ranks: number, alternatives: Match[]}} Match
  * @typedef {{entry: Entry, words: string[]}} Guess
  * @typedef {{file: string, line: number, function: string | null, code: string | null}} UserLine
  * @typedef {{exception: string | null, message: string | null, operation: string | null, shapes: string[],
  *   dtypes: string[], devices: string[], frame: UserLine | null}} Facts
  * @typedef {{exception: string | null, message: string, frames: UserLine[]}} Report
- * @typedef {{text: string, starts: number[], numbers: number[], roles: number[], blocks: number[], likely: boolean}} Cleaned
- * @typedef {{number: number, raw: string, text: string, width: number, apart: boolean, marked: boolean}} Line
+ * @typedef {{text: string, starts: number[], numbers: number[], roles: number[], blocks: number[], failures: number[],
+ *   ranks: string[], likely: boolean}} Cleaned
+ * @typedef {{number: number, raw: string, rank: string, text: string, width: number, apart: boolean,
+ *   indented: boolean, marked: boolean}} Line
+ * @typedef {{pattern: any, entry: Entry, cleaned: Cleaned, match: RegExpExecArray, captures: Record<string, string>,
+ *   at: number, first: number, last: number, role: number, block: number, failure: number, place: number}} Found
  * @typedef {bigint | boolean | string | bigint[]} Value
  * @typedef {any[]} Tree an expression: `[operation, operand, …]`
  */
@@ -40,7 +44,7 @@ export function engine(data) {
   const { read, facts } = reader(data.reading, data.cleaning.roles, readings);
   const patterns = data.patterns.map((pattern) => ({ ...pattern, entry: data.entries[pattern.entry] }));
   return {
-    explain: (text) => explain(readings(text), patterns, data.search, data.cleaning.roles.exception),
+    explain: (text) => explain(readings(text), patterns, data.search, data.cleaning.roles),
     guess: (text) => guess(read(text).message, data.entries, { ...data.guessing, using }),
     facts,
     example: data.example,
@@ -49,47 +53,137 @@ export function engine(data) {
 
 // explain.py --------------------------------------------------------------------------------------------------------
 
-/** @param {Iterable<Cleaned>} readings @returns {Match[]} best first */
-function explain(readings, patterns, search, exception) {
-  const best = new Map();
+/** @param {Iterable<Cleaned>} readings @returns {Match[]} the errors, the one to fix first on top */
+function explain(readings, patterns, search, roles) {
+  const found = [];
   for (const cleaned of readings) {
     for (const pattern of patterns) {
-      for (const found of find(pattern, cleaned.text, search)) {
-        const at = lineOf(cleaned, found.index);
-        const line = cleaned.numbers[at] ?? 0;
-        const rank = [
-          Number(pattern.assertion ?? false),
-          Number(!pattern.entry.wrapper),
-          cleaned.roles[at] ?? exception,
-          cleaned.blocks[at] ?? 0,
-          pattern.weight,
-          Number(cleaned.likely),
-          line,
-          found.index - (cleaned.starts[at] ?? 0),
-        ];
-        const before = best.get(pattern.entry);
-        if (!before || compareLists(rank, before.rank) > 0) best.set(pattern.entry, { rank, pattern, found, line });
-      }
+      for (const match of find(pattern, cleaned.text, search)) found.push(placed(pattern, cleaned, match));
     }
   }
-  return [...best.values()]
-    .sort((a, b) => compareLists(b.rank, a.rank))
-    .map(({ pattern, found, line }) => answer(pattern, found, line));
+  return distinct(errors(ranked(found, roles)), search, roles).map(([best, ...others]) =>
+    answer(best, ranksOf(best, search, roles), others.map((other) => answer(other, 0, []))),
+  );
 }
 
-/** @returns {Match} */
-function answer(pattern, found, line) {
-  const captures = Object.fromEntries(
-    Object.entries(found.groups ?? {}).filter(([, value]) => value !== undefined),
-  );
+/** @param {Cleaned} cleaned @returns {Found} */
+function placed(pattern, cleaned, match) {
+  const end = lineOf(cleaned, match.index + match[0].length - 1);
+  const block = cleaned.blocks[end];
+  let at = lineOf(cleaned, match.index);
+  while (cleaned.blocks[at] !== block) at++;
+  const groups = Object.entries(match.groups ?? {});
+  return {
+    pattern,
+    entry: pattern.entry,
+    cleaned,
+    match,
+    captures: Object.fromEntries(groups.filter(([, value]) => value !== undefined)),
+    at,
+    first: cleaned.numbers[at],
+    last: cleaned.numbers[end],
+    role: Math.max(cleaned.roles[at], cleaned.roles[end]),
+    block,
+    failure: cleaned.failures[end],
+    place: 0,
+  };
+}
+
+/** @param {Found[]} found @returns {Found[]} */
+function ranked(found, { warning, raised }) {
+  const inner = new Set(found.filter(({ entry, role }) => !entry.wrapper && role > warning).map(({ failure }) => failure));
+  const ranks = new Map();
+  for (const one of found) {
+    ranks.set(one, [
+      Number(one.pattern.assertion ?? false),
+      Number(!(one.entry.wrapper && inner.has(one.failure))),
+      one.role,
+      one.failure,
+      -one.block,
+      one.pattern.weight,
+      Number(one.cleaned.likely),
+      raised.includes(one.role) ? -one.first : one.first,
+      one.match.index - one.cleaned.starts[one.at],
+    ]);
+  }
+  return found.sort((a, b) => compareLists(ranks.get(b), ranks.get(a)));
+}
+
+/** @param {Found[]} ranked @returns {Iterable<Found[]>} */
+function errors(ranked) {
+  let [place, reached] = [0, 0];
+  for (const one of [...ranked].sort((a, b) => a.first - b.first)) {
+    if (one.first > reached) place++;
+    one.place = place;
+    reached = Math.max(reached, one.last);
+  }
+  const found = new Map();
+  for (const one of ranked) {
+    const error = found.get(one.place) ?? [];
+    found.set(one.place, error);
+    if (!error.some(({ entry }) => entry === one.entry)) error.push(one);
+  }
+  return found.values();
+}
+
+/** @param {Iterable<Found[]>} errors @returns {Found[][]} */
+function distinct(errors, { errors: most }, { code, raised }) {
+  const found = [];
+  const told = new Map();
+  const leading = new Map();
+  for (const error of errors) {
+    const best = error[0];
+    const again = told.get(best.entry)?.find(({ other }) => repeats(best, other, raised))?.error;
+    let known = again ?? leading.get(best.failure);
+    if (!again && known && best.entry.wrapper && !known.some(({ entry }) => entry === best.entry)) {
+      known.push(best);
+    } else if (!known || !(again || best.entry.wrapper || best.role === code)) {
+      if (found.length === most) break;
+      found.push(error);
+      known = error;
+      for (const other of error) told.set(other.entry, [...(told.get(other.entry) ?? []), { other, error }]);
+    }
+    if (!leading.has(best.failure)) leading.set(best.failure, known);
+  }
+  return found;
+}
+
+/** @param {Found} one @param {Found} other */
+function repeats(one, other, raised) {
+  if (one.failure === other.failure && raised.includes(one.role) && raised.includes(other.role)) return true;
+  return Object.entries(one.captures).every(([name, value]) => other.captures[name] === value);
+}
+
+/** @param {Found} found @returns {number} */
+function ranksOf({ cleaned, at, match }, { shortest }, { code }) {
+  if (!cleaned.ranks[at]) return 0;
+  const { text, starts } = cleaned;
+  const end = Math.min(match.index + match[0].length, starts[at + 1] ?? text.length);
+  const parts = text.slice(Math.max(match.index, starts[at]), end).split(/[0-9]+/u);
+  const part = parts.reduce((longest, one) => (size(one) > size(longest) ? one : longest));
+  const ranks = new Set([cleaned.ranks[at]]);
+  for (let from = 0; size(part) >= shortest; ) {
+    const offset = text.indexOf(part, from);
+    if (offset < 0) break;
+    const line = lineOf(cleaned, offset);
+    if (cleaned.roles[line] !== code && cleaned.ranks[line]) ranks.add(cleaned.ranks[line]);
+    from = starts[line + 1] ?? text.length;
+  }
+  return ranks.size;
+}
+
+/** @param {Found} found @param {number} ranks @param {Match[]} alternatives @returns {Match} */
+function answer({ pattern, entry, cleaned, match, captures, at, first }, ranks, alternatives) {
   const fix = pattern.fix ? render(pattern.fix, captures) : null;
   return {
-    entry: pattern.entry,
+    entry,
     captures,
-    line,
-    message: found[0],
+    line: first,
+    message: cleaned.text.slice(Math.max(match.index, cleaned.starts[at]), match.index + match[0].length),
     says: say(pattern.says ?? [], captures),
-    fix: fix || pattern.entry.fix,
+    fix: fix || entry.fix,
+    ranks,
+    alternatives,
   };
 }
 
@@ -189,7 +283,7 @@ function reader({ expressions, within, message: longest, line: longestLine, item
     }
     let first = found.at;
     const block = lines[first - 1]?.block;
-    while (first > 0 && lines[first - 1].block === block && lines[first - 1].role !== roles.exception) first--;
+    while (first > 0 && lines[first - 1].block === block && !roles.raised.includes(lines[first - 1].role)) first--;
     return { exception: found.type, message: found.message, frames: frames(lines.slice(first, found.at)) };
   }
 
@@ -226,7 +320,7 @@ function reader({ expressions, within, message: longest, line: longestLine, item
   function message(lines, at, found) {
     const parts = [head(lines[at].text.slice(found.index + found[0].length), longest)];
     for (const line of lines.slice(at + 1, at + 1 + longest)) {
-      if (line.role !== roles.exception || line.block !== lines[at].block) break;
+      if (!roles.raised.includes(line.role) || line.block !== lines[at].block) break;
       if (parts.reduce((sum, part) => sum + size(part), 0) >= longest) break;
       parts.push(line.text);
     }
@@ -307,8 +401,11 @@ function find(pattern, text, { before, after, places }) {
     const at = end < literal.length ? -1 : text.lastIndexOf(literal, end - literal.length);
     if (at < 0) break;
     pattern.regex.lastIndex = step(text, at, -before);
-    const match = pattern.regex.exec(text.slice(0, step(text, at, after)));
-    if (match && match.index + match[0].length > at && match.index !== found.at(-1)?.index) found.push(match);
+    const until = text.slice(0, step(text, at, after));
+    let match;
+    do match = pattern.regex.exec(until);
+    while (match && match.index + match[0].length <= at);
+    if (match && match.index !== found.at(-1)?.index) found.push(match);
     end = at + literal.length - 1;
   }
   return found;
@@ -323,10 +420,11 @@ function cleaner({ expressions, prefixes, boxSides, broken, narrowest, usual, en
   const atStart = (name) => searching(new RegExp(expressions[name], "uy"));
   const [ansi, spaces, nothing, lineEnd] = ["ansi", "spaces", "nothing", "lineEnd"].map(all);
   const [lineBreak, tag, entity, punctuation] = ["break", "tag", "entity", "punctuation"].map(all);
-  const [hasHeader, hasChain, isOneWord, isWordEnd] = ["header", "chain", "oneWord", "wordEnd"].map(somewhere);
+  const [hasHeader, hasChain, isNested, isStarted] = ["header", "chain", "nested", "started"].map(somewhere);
+  const [isOneWord, isWordEnd] = ["oneWord", "wordEnd"].map(somewhere);
   const begins = ["header", "chain", "exception", "warning", "frame"].map(atStart);
   const [, , isException, isWarning, isFrame] = begins;
-  const isSource = atStart("source");
+  const [isSource, isWarned] = ["source", "warned"].map(atStart);
   const prefix = new RegExp(expressions.prefix, "uy");
 
   /** A paste without colours, HTML and the punctuation of chats; its lines stay. */
@@ -346,23 +444,25 @@ function cleaner({ expressions, prefixes, boxSides, broken, narrowest, usual, en
     return code < 0x20 || code === 0x85 || (code >= 0x2028 && code <= 0x2029) ? " " : codePoint(code) || match;
   }
 
-  /** One line without prefixes and without the white space at its end. */
-  function inside(line) {
+  /** The rank that the prefixes of a line name, and the line without them and without the white space at its end. */
+  function split(line) {
+    let rank = "";
     for (let i = 0; i < prefixes; i++) {
       prefix.lastIndex = 0;
       const match = prefix.exec(line);
       if (!match) break;
+      rank += (match.groups.rank ?? "").trim();
       line = line.slice(match[0].length);
     }
     line = line.trimEnd();
-    return line && boxSides.includes(line.at(-1)) ? line.slice(0, -1).trimEnd() : line;
+    return [rank, line && boxSides.includes(line.at(-1)) ? line.slice(0, -1).trimEnd() : line];
   }
 
   /** The lines that hold text. @returns {Line[]} */
   function linesOf(text) {
     const lines = [];
     for (const [index, raw] of plain(text).split(lineEnd).entries()) {
-      const held = inside(raw);
+      const [rank, held] = split(raw);
       let line = held.split(/[\t-\r ]+/u).filter(Boolean).join(" ");
       if (!line || isRule(line, rule)) continue;
       const width = length(held);
@@ -371,8 +471,8 @@ function cleaner({ expressions, prefixes, boxSides, broken, narrowest, usual, en
         line = line.slice(0, -1);
         marked = line.at(-1) !== " ";
       }
-      const apart = /^[\t-\r ]/u.test(held);
-      lines.push({ number: index + 1, raw, text: line.trimEnd(), width, apart, marked });
+      const [apart, indented] = [/^[\t-\r ]/u, /^[\t-\r ]{2}/u].map((begins) => begins.test(held));
+      lines.push({ number: index + 1, raw, rank, text: line.trimEnd(), width, apart, indented, marked });
     }
     return lines;
   }
@@ -398,40 +498,82 @@ function cleaner({ expressions, prefixes, boxSides, broken, narrowest, usual, en
 
   /** @param {Line[]} lines @param {Set<number>} continued @returns {Cleaned} */
   function assemble(lines, continued, likely) {
-    const cleaned = { text: "", starts: [], numbers: [], roles: [], blocks: [], likely };
+    const cleaned = { text: "", starts: [], numbers: [], roles: [], blocks: [], failures: [], ranks: [], likely };
+    const follow = following();
     const parts = [];
-    let [offset, block, role, inFrames, joined, here] = [0, 0, roles.loose, false, false, roles.loose];
+    let [offset, role, stream, joined] = [0, roles.loose, undefined, false];
     for (const [at, line] of lines.entries()) {
-      if (!joined) {
-        const whole = wholeOf(lines, continued, at);
-        here = role;
-        if (hasHeader(whole) || hasChain(whole)) {
-          block = line.number;
-          role = here = roles.loose;
-          inFrames = hasHeader(whole);
-        } else if (isException(whole) || isWarning(whole)) {
-          block = line.number;
-          role = here = roles.exception;
-          inFrames = false;
-        } else if (isFrame(whole)) {
-          role = roles.loose;
-          inFrames = true;
-          here = roles.code;
-        } else if (inFrames || (role !== roles.exception && isSource(line.raw))) {
-          here = roles.code;
-        }
-      }
+      if (!joined) ({ role, stream } = follow(line, wholeOf(lines, continued, at)));
       joined = continued.has(at);
       const text = (joined && !isWordEnd(line.text.slice(-1))) || isInWord(lines, at) ? line.text : `${line.text} `;
       parts.push(text);
       cleaned.starts.push(offset);
       cleaned.numbers.push(line.number);
-      cleaned.roles.push(here);
-      cleaned.blocks.push(block);
+      cleaned.roles.push(role);
+      cleaned.blocks.push(stream.block);
+      cleaned.failures.push(stream.failure);
+      cleaned.ranks.push(stream.rank);
       offset += text.length;
     }
     cleaned.text = parts.join("");
     return cleaned;
+  }
+
+  /** Goes through lines. @returns {(line: Line, whole: string) => {role: number, stream: any}} */
+  function following() {
+    const streamOf = (rank, failure) => ({ rank, failure, before: failure, block: 0, role: roles.loose, inFrames: false, open: false });
+    const streams = new Map();
+    const failed = new Set();
+    let stream = streamOf("", 0);
+    let failure = 0;
+
+    function begin() {
+      if (stream.open) return;
+      if (failed.has(stream.rank) || failed.has("")) {
+        failure++;
+        failed.clear();
+      }
+      stream.before = stream.failure;
+      stream.failure = failure;
+      stream.open = true;
+    }
+
+    function roleOf(line, whole) {
+      const [header, chain, exception, warning] = [hasHeader, hasChain, isException, isWarning].map((is) => is(whole));
+      const frame = isFrame(whole);
+      if (line.rank || header || chain || exception || warning || frame) {
+        if (!streams.has(line.rank)) streams.set(line.rank, streamOf(line.rank, failure));
+        stream = streams.get(line.rank);
+      }
+      const turn = (role, inFrames) => Object.assign(stream, { block: line.number, role, inFrames });
+      if (chain || isNested(whole)) stream.open = true;
+      if (header || chain) {
+        begin();
+        turn(roles.loose, header);
+        return roles.loose;
+      }
+      if (warning || (exception && !stream.inFrames && isWarned(whole))) {
+        turn(roles.warning, false);
+      } else if (exception) {
+        begin();
+        stream.open = false;
+        failed.add(stream.rank);
+        turn(roles.exception, false);
+      } else if (frame) {
+        if (stream.open && isStarted(whole)) stream.failure = stream.before;
+        stream.role = roles.loose;
+        stream.inFrames = true;
+        return roles.code;
+      } else if (stream.role === roles.warning && line.indented) {
+        turn(roles.loose, false);
+        return roles.code;
+      } else if (stream.inFrames || (stream.role === roles.loose && isSource(line.raw))) {
+        return roles.code;
+      }
+      return stream.role;
+    }
+
+    return (line, whole) => ({ role: roleOf(line, whole), stream });
   }
 
   function wholeOf(lines, continued, at) {

@@ -10,12 +10,14 @@ const ENGLISH = {
   example: "Try an example",
   link: "Copy link",
   clear: "Clear",
-  error: (line) => (line > 1 ? `Your error, line ${line}` : "Your error"),
+  error: (line, ranks) =>
+    ["Your error", line && `line ${line}`, ranks > 1 && `on ${ranks} ranks`].filter(Boolean).join(", "),
   happened: "What happened",
   fix: "Smallest fix",
   page: "Full explanation, other causes, runnable scripts",
-  others: "Also in this text",
-  other: (line) => `line ${line}`,
+  also: "See also: ",
+  others: "Other errors in this text:",
+  other: (line) => `Line ${line}: `,
   unknown: "No entry matches this error.",
   read: {
     error: "Your error",
@@ -45,12 +47,16 @@ const CHINESE = {
   example: "试试示例",
   link: "复制链接",
   clear: "清空",
-  error: (line) => (line > 1 ? `你的报错（第 ${line} 行）` : "你的报错"),
+  error: (line, ranks) => {
+    const where = [line && `第 ${line} 行`, ranks > 1 && `共 ${ranks} 个 rank`].filter(Boolean).join("，");
+    return where ? `你的报错（${where}）` : "你的报错";
+  },
   happened: "发生了什么",
   fix: "最小改动",
   page: "完整说明、其他原因和可运行的脚本",
-  others: "文本中还有",
-  other: (line) => `第 ${line} 行`,
+  also: "另见：",
+  others: "文本中的其他报错：",
+  other: (line) => `第 ${line} 行：`,
   unknown: "错误库里没有收录这个报错。",
   read: {
     error: "你的报错",

@@ -34,28 +34,39 @@ function shortened(text) {
 
 // The answer ---------------------------------------------------------------------------------------------------------
 
-/** @param {import("./explain.js").Match[]} matches @returns {Node[]} */
+/** The error to fix first in full, each of the others below it, folded. @returns {Node[]}
+ * @param {import("./explain.js").Match[]} matches */
 function matched([best, ...others]) {
-  const parts = [
-    element("h2", {}, link(best.entry.page, ...withCode(best.entry.title))),
+  const line = others.length || best.line > 1 ? best.line : 0;
+  const parts = [element("h2", {}, link(best.entry.page, ...withCode(best.entry.title))), ...explained(best, line)];
+  if (others.length) {
+    const items = others.map((match) => {
+      const summary = element("summary", {}, texts.other(match.line), ...withCode(match.entry.title));
+      return element("li", {}, element("details", {}, summary, ...explained(match, 0)));
+    });
+    parts.push(element("p", { id: "paste-others" }, texts.others));
+    parts.push(element("ul", { class: "paste-box-others", "aria-labelledby": "paste-others" }, ...items));
+  }
+  return parts;
+}
+
+/** What is said of one error. @param {import("./explain.js").Match} match @returns {Node[]}
+ * @param {number} line where it is, 0 where that is known */
+function explained({ entry, ranks, message, says, fix, alternatives }, line) {
+  const others = alternatives.flatMap((other) => [", ", link(other.entry.page, ...withCode(other.entry.title))]);
+  return [
     element(
       "dl",
       {},
-      element("dt", {}, texts.error(best.line)),
-      element("dd", { class: "paste-box-message", translate: "no" }, element("code", {}, shortened(best.message))),
+      element("dt", {}, texts.error(line, ranks)),
+      element("dd", { class: "paste-box-message", translate: "no" }, element("code", {}, shortened(message))),
       element("dt", {}, texts.happened),
-      element("dd", {}, ...withCode(best.says ?? best.entry.summary)),
-      ...(best.fix ? [element("dt", {}, texts.fix), element("dd", {}, ...withCode(best.fix))] : []),
+      element("dd", {}, ...withCode(says ?? entry.summary)),
+      ...(fix ? [element("dt", {}, texts.fix), element("dd", {}, ...withCode(fix))] : []),
     ),
-    element("p", {}, link(best.entry.page, texts.page)),
+    element("p", {}, link(entry.page, texts.page)),
+    ...(others.length ? [element("p", {}, texts.also, ...others.slice(1))] : []),
   ];
-  if (others.length) {
-    const items = others.map(({ entry, line }) =>
-      element("li", {}, link(entry.page, ...withCode(entry.title)), ` (${texts.other(line)})`),
-    );
-    parts.push(element("p", {}, texts.others), element("ul", {}, ...items));
-  }
-  return parts;
 }
 
 /** Parts that are there, joined. */
@@ -133,6 +144,7 @@ function build(place) {
   /** @type {ReturnType<typeof import("./prompting.js").load> | undefined} */
   let trimming;
   let timer = 0;
+  let shown = element("div", {});
 
   function engine() {
     loading ??= import("./explain.js").then(({ load }) => load(new URL("explain.json", import.meta.url)));
@@ -140,11 +152,12 @@ function build(place) {
     return loading;
   }
 
-  /** Show parts, unless they are shown already: a live region reads aloud whatever is put into it. */
+  /** Show parts, unless they are shown already: a live region reads aloud whatever is put into it, and folds it. */
   function show(...parts) {
-    const next = /** @type {Element} */ (answer.cloneNode(false));
-    next.append(...parts);
-    if (!next.isEqualNode(answer)) answer.replaceChildren(...next.childNodes);
+    const next = element("div", {}, ...parts);
+    if (next.isEqualNode(shown)) return;
+    shown = /** @type {HTMLElement} */ (next.cloneNode(true));
+    answer.replaceChildren(...next.childNodes);
   }
 
   /** Offer to make a prompt of the text, or of what matters of it where it is too long for an address. */
