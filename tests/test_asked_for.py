@@ -123,12 +123,12 @@ def test_agent_works_in_six_steps():
 
 
 def test_agent_knows_ten_patterns():
-    """Each with a cause, a fix and the entry, where there is one."""
+    """Each with a cause, a fix and the entry."""
     rows = [
         line.strip("| ").split(" | ") for line in AGENTS.section("Error patterns").splitlines() if line[:3] == "| `"
     ]
-    assert len(rows) == 10 and all(len(row) == 4 for row in rows)
-    assert sum("common-errors" in row[3] for row in rows) >= 9
+    assert len(rows) >= 10 and all(len(row) == 4 for row in rows)
+    assert all("common-errors" in row[3] for row in rows)
 
 
 def test_agent_keeps_its_principles():

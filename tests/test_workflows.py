@@ -157,6 +157,7 @@ def test_agent_and_editor_rules_are_the_same():
     front, body = parts.groups()
     assert body == (AGENT / "AGENTS.md").read_text(encoding="utf-8")
     assert {"name", "description", "tools"} <= {line.partition(":")[0] for line in front.splitlines()}
+    assert len(definition) < 12_000  # one editor's limit for a rule
 
 
 @pytest.mark.parametrize(

@@ -96,9 +96,10 @@ _WARNING = re.compile(r"^\S{1,300}:\d{1,6}: (?:[A-Za-z_]\w{0,60}\.){0,6}\w{0,60}
 _WARNED = re.compile(r"^(?:[A-Za-z_][\w$]{0,60}\.){0,6}[A-Za-z_]{0,60}Warning(?::|\s?$)", re.ASCII)
 _FRAME = re.compile(r"^\s*(?:File \"[^\"]{1,400}\", line \d+|\S{1,300}\.py\(\d+\): |frame #\d+: )", re.ASCII)
 _SOURCE = re.compile(r"^\s*(?:raise |return |self\.|torch\.|[\w.]{1,80} ?= ?|\"|'|\d+ │|\^+\s*$|~+\^)", re.ASCII)
+# What stands between two chained tracebacks, as far as it is in one line where something broke it.
 CHAIN = re.compile(
-    r"During handling of the above exception, another exception occurred"
-    r"|The above exception was the direct cause of the following exception",
+    r"During handling of the above exception, another exc"
+    r"|The above exception was the direct cause of the foll",
     re.ASCII,
 )
 # Before the traceback that a worker, a started process or a rank sent to the process that failed with it.
