@@ -52,7 +52,8 @@ DATED = {
     r"pretrained\s*=\s*True": "weights=",
     r"except( Exception| BaseException)?( as \w+)?:\s*\n?\s*(pass|continue)\b": "let it stop",
     r"sort_by\s*=\s*[\"']cuda_time_total": "device_time_total or cpu_time_total",
-    r"np\.float\b|\.data\b(?=\s*[+*/-]?=(?!=))": "torch.no_grad()",
+    # But that a parameter gets another dtype, which nothing else does in place.
+    r"np\.float\b|\.data\b(?=\s*[+*/-]?=(?!=))(?!\s*=\s*\w+\.data\.float\(\))": "torch.no_grad()",
 }
 
 
