@@ -151,9 +151,6 @@ def shorten_paths(text: str, folder: Path) -> str:
     # The log of torch._dynamo and torch.export begins with the time and the process.
     text = re.sub(r"(?m)^([VIWEC])\d{4} [\d:.]+ \d+ ", r"\1 ", text)
     # torch.export names the script by a path without its first letters.
-    text = re.sub(
-        r"(?m)^(Caused by: (?:\((?=[^()]*/)|.*?))(?:(?<=\()[^()]*|[^\s(]*)/((?:broken|fixed|wrong_fix)\.py:\d+ in )",
-        r"\1\2", text,
-    )  # fmt: skip
+    text = re.sub(r"(?m)^(Caused by: (?:\(|.*?# ))[^()]*/((?:broken|fixed|wrong_fix)\.py:\d+ in )", r"\1\2", text)
     text = re.sub(r"/\S*/site-packages/", "", text)
     return re.sub(r"/\S*/torch-errors-\w+/", "/tmp/", text)
