@@ -25,3 +25,10 @@ document.addEventListener("keydown", (event) => {
     event.target.click();
   }
 });
+
+// The theme searches when a key is released. Text that is pasted with the mouse, dictated or dropped comes without one.
+document.addEventListener("input", ({ target }) => {
+  if (target instanceof HTMLInputElement && target.dataset.mdComponent === "search-query") {
+    target.dispatchEvent(new KeyboardEvent("keyup"));
+  }
+});
