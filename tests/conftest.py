@@ -50,6 +50,15 @@ def _in_english() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _with_python_as_it_is() -> Iterator[None]:
+    """Images for containers often set these; on most machines output is buffered, and some faults show only then."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):
+            patch.delenv(name, raising=False)
+        yield
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """One line of the summary for all tests that lack a browser: pytest makes one of those with the same place."""

@@ -164,6 +164,30 @@ def test_shell_blocks_run_only_where_they_are_copied_from(page: Path, sample: Sa
     assert verify_documents([readme], sample.catalog(), runner)[0].findings == []
 
 
+STARTS_A_PROCESS = """\
+# A page
+
+```python
+from multiprocessing import get_context
+
+worker = get_context("spawn").Process(target=print, args=("in the worker",))
+worker.start()
+worker.join()
+print("in the page")
+```
+
+```text printed
+in the worker
+in the page
+```
+"""
+
+
+def test_a_process_that_a_page_starts_does_not_run_the_page_again(page: Path, runner: Runner) -> None:
+    page.write_text(STARTS_A_PROCESS)
+    assert _verified(page, runner) == []
+
+
 def test_a_page_is_named_by_its_path(page: Path, sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
     catalog = sample.catalog()
     assert document(catalog, "troubleshooting-workflows/page.md") == page

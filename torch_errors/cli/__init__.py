@@ -23,7 +23,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command. 0: done; 1: `verify` or `record` found something; 2: bad input, said in one line."""
     options = _parser().parse_args(arguments)
     try:
-        return options.command(options)
+        status: int = options.command(options)
+        sys.stdout.flush()  # here, where a closed pipe is expected, and not at the end of the interpreter
+        return status
     except UserError as error:
         print(f"torch-errors: {error}", file=sys.stderr)
         return BAD_INPUT

@@ -25,28 +25,31 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 # Names the fence kinds that a text block may be, for messages.
 TEXT_FENCES = 'recorded="….out", printed or seen="torch VERSION"'
 
+# Worker processes import the page again, as another module than __main__, and run no blocks.
 _HARNESS = """
-import json as _json, os as _os, subprocess as _subprocess, sys as _sys, tempfile as _tempfile, traceback as _traceback
-from sys import path as _search_path
-_search_path[:0] = {importable!r}
-_start, _folder = _os.getcwd(), _tempfile.TemporaryDirectory()
-_os.chdir(_folder.name)
-for _number, (_language, _source) in enumerate(_json.loads({blocks!r})):
-    print("\\n@@ block", _number, flush=True)
-    if _language == "sh":
-        _path = _os.pathsep.join([_os.path.dirname(_sys.executable), _os.environ.get("PATH", _os.defpath)])
-        _status = _subprocess.run(["bash", "-e", "-c", _source], env=_os.environ | {{"PATH": _path}}).returncode
-        if _status:
-            print("@@ raised exit", _status)
-        continue
-    try:
-        exec(compile(_source, {page!r}, "exec"), globals())
-    except Exception as _error:
-        print("@@ raised", type(_error).__name__)
-        print("".join(_traceback.format_exception_only(_error)), end="")
-print("\\n@@ end")
-_os.chdir(_start)
-_folder.cleanup()
+if __name__ == "__main__":
+    import json as _json, os as _os, subprocess as _subprocess, sys as _sys
+    import tempfile as _tempfile, traceback as _traceback
+    from sys import path as _search_path
+    _search_path[:0] = {importable!r}
+    _start, _folder = _os.getcwd(), _tempfile.TemporaryDirectory()
+    _os.chdir(_folder.name)
+    for _number, (_language, _source) in enumerate(_json.loads({blocks!r})):
+        print("\\n@@ block", _number, flush=True)
+        if _language == "sh":
+            _path = _os.pathsep.join([_os.path.dirname(_sys.executable), _os.environ.get("PATH", _os.defpath)])
+            _status = _subprocess.run(["bash", "-e", "-c", _source], env=_os.environ | {{"PATH": _path}}).returncode
+            if _status:
+                print("@@ raised exit", _status)
+            continue
+        try:
+            exec(compile(_source, {page!r}, "exec"), globals())
+        except Exception as _error:
+            print("@@ raised", type(_error).__name__)
+            print("".join(_traceback.format_exception_only(_error)), end="")
+    print("\\n@@ end")
+    _os.chdir(_start)
+    _folder.cleanup()
 """
 
 

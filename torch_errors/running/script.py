@@ -153,6 +153,8 @@ def environment(sandbox: Path) -> dict[str, str]:
         "TORCHINDUCTOR_CACHE_DIR": home,
         "TRITON_CACHE_DIR": home,
         "PYTHONDONTWRITEBYTECODE": "1",
+        # Of the processes that a script starts, too, so that lines come in the order in which they were printed.
+        "PYTHONUNBUFFERED": "1",
         "NO_COLOR": "1",
     }
 
