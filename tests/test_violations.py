@@ -580,3 +580,26 @@ def test_what_needs_hardware_is_skipped_by_name_and_its_files_are_still_checked(
 def test_a_report_of_an_abandoned_run_keeps_no_promise(sample: Sample) -> None:
     for variant in sample.entry(GRAPH).variants:
         assert judge(sample.entry(GRAPH), variant, Report(None, "", limit="was abandoned")) == ["was abandoned"]
+
+
+# What a recording says that it was made with -> what is put there, and whether this run is compared with it.
+MADE_WITH = {
+    "another patch of Python": (r"Python (\d+\.\d+)\.\w+", r"Python \1.99", True),
+    "another Python": (r"Python [\d.]+\w*", "Python 3.4.0", False),
+    "another torch": (r"torch [^ ]+", "torch 1.13.1", False),
+}
+
+
+@pytest.mark.parametrize("name", MADE_WITH)
+def test_only_the_same_torch_and_python_must_print_the_same(name: str, sample: Sample, runner: Runner) -> None:
+    sample.change_row(SHAPES, patterns=[{"match": "mat1 and mat2 shapes cannot be multiplied"}])
+    sample.edit(SHAPES, "broken.py", "torch.ones(2, 3)", "torch.ones(6, 3)")
+    sample.edit(SHAPES, "README.md", "\n(2, 5)\n", "\n(5, 2)\n")
+    pattern, made_with, compared = MADE_WITH[name]
+    for variant in sample.entry(SHAPES).variants:
+        recording = sample.entry(SHAPES).recording(variant)
+        text = recording.read_text(encoding="utf-8")
+        end = text.rindex("# exit status")
+        recording.write_text(text[:end] + re.sub(pattern, made_with, text[end:]), encoding="utf-8")
+    found = sample.verify(runner, SHAPES)[SHAPES]
+    assert [line.partition(":")[0] for line in found] == (["README.md", "broken.out"] if compared else [])

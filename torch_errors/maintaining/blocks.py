@@ -129,8 +129,8 @@ def printed_texts(page: Page, runs: list[BlockRun]) -> dict[int, str]:
 def judge_blocks(page: Page, report: Report, name: str, compare: bool = True) -> list[Finding]:
     """Whether the blocks of a page ran, raised what they should and nothing else, and printed what stands below them.
 
-    `name`: what `torch-errors record` calls the page. `compare`: whether what was printed is compared; digits may
-    differ under another torch than the one that it was recorded with.
+    `name`: what `torch-errors record` calls the page. `compare`: whether what was printed is compared; it may
+    differ under another torch or Python than it was recorded with.
     """
     runs = block_runs(report, page)
     findings = [Finding(page.path.name, problem) for problem in report.trespasses()]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ from torch_errors.running.report import Job, Limits
 
 # The runner takes psutil; which page is meant can be said without it.
 if TYPE_CHECKING:
-    from torch_errors.running.runner import Runner
+    from torch_errors.running.runner import Machine, Runner
 
 TEMPLATES = "debug-templates"
 WORKFLOWS = "troubleshooting-workflows"
@@ -104,7 +104,7 @@ def _run(
     jobs: dict[Job, list[Path]] = {}
     same: dict[tuple[tuple[str, str], ...], list[Path]] = {}  # blocks -> the pages that have just these
     messages = list(_recorded_texts(catalog))
-    compare = runner.machine().torch in _recorded_with(catalog)
+    compare = _is_from(runner.machine(), catalog)
     with ExitStack() as stack:
         for path in paths:
             name = path.relative_to(catalog.root).as_posix()
@@ -177,12 +177,10 @@ def _recorded_texts(catalog: Catalog) -> Iterator[str]:
             yield from (fence.text for fence in parse_page(entry.page).fences if "seen" in fence.attributes)
 
 
-def _recorded_with(catalog: Catalog) -> set[str]:
-    """The torch versions of the recordings: under another one, digits may differ."""
-    found = set()
+def _is_from(machine: Machine, catalog: Catalog) -> bool:
+    """Whether an entry was recorded with this machine's torch and Python: with others, wording and digits differ."""
     for entry in catalog:
-        try:
-            found.add(Recording.load(entry.recording("fixed")).torch)
-        except UserError:
-            continue  # said where the entry is verified
-    return found
+        with suppress(UserError):  # said where the entry is verified
+            if Recording.load(entry.recording("fixed")).is_from(machine):
+                return True
+    return False

@@ -40,6 +40,11 @@ _RUNNER_FRAMES = re.compile(
 )
 
 
+def _minor(version: str) -> list[str]:
+    """`3.13.0` -> 3 and 13, which stand in the names and messages of Python."""
+    return version.split(".")[:2]
+
+
 @dataclass(frozen=True)
 class Recording:
     """One `.out` file."""
@@ -56,6 +61,10 @@ class Recording:
     def environment(self) -> str:
         """Where it was recorded, for people."""
         return f"torch {self.torch}, Python {self.python}, {self.system}, {self.device}"
+
+    def is_from(self, machine: Machine) -> bool:
+        """Whether this machine would print the same: its torch is the same, and its Python up to the patch."""
+        return self.torch == machine.torch and _minor(self.python) == _minor(machine.python)
 
     def to_text(self) -> str:
         last = " | ".join(

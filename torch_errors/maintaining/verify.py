@@ -106,8 +106,7 @@ def verify(
             result.seconds += report.seconds
             result.cpu_seconds += report.cpu_seconds
             if isinstance(what, Page):
-                same_torch = _recorded_with(entry) in (machine.torch, None)
-                result.findings += blocks.judge_blocks(what, report, entry.id, compare=same_torch)
+                result.findings += blocks.judge_blocks(what, report, entry.id, compare=_is_from(machine, entry))
             else:
                 result.scripts += 1
                 where = f"{what}.py" + (f", seed +{seed}" if seed else "")
@@ -258,16 +257,16 @@ def _readable_page(entry: Entry) -> Page | None:
         return None
 
 
-def _recorded_with(entry: Entry) -> str | None:
-    """The torch that the entry was recorded with."""
+def _is_from(machine: Machine, entry: Entry) -> bool:
+    """Whether the entry was recorded with this machine's torch and Python, or what it was recorded with is unknown."""
     try:
-        return Recording.load(entry.recording("fixed")).torch
+        return Recording.load(entry.recording("fixed")).is_from(machine)
     except UserError:
-        return None
+        return True
 
 
 def _compare_recording(entry: Entry, variant: Variant, report: Report, machine: Machine) -> list[Finding]:
-    """The message of this run against the recorded one, where both come from the same torch."""
+    """The message of this run against the recorded one, where both come from the same torch and Python."""
     promise = entry.promise(variant)
     path = entry.recording(variant)
     raised = report.failure()
@@ -275,7 +274,7 @@ def _compare_recording(entry: Entry, variant: Variant, report: Report, machine: 
         return []
     try:
         recording = Recording.load(path)
-        if recording.torch != machine.torch:
+        if not recording.is_from(machine):
             return []
         recorded = recording.message(promise).partition(": ")[2]
     except UserError:
