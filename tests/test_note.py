@@ -98,7 +98,10 @@ def forward():
     print([frame.f_code.co_name for frame, _ in traceback.walk_stack(None)][:2])
     print(len(traceback.StackSummary.extract(traceback.walk_stack(None))) > 1)
 
-forward()
+def train(depth):  # Python 3.13.0 fails where fewer frames are below
+    train(depth - 1) if depth else forward()
+
+train(5)
 """
 
 

@@ -415,27 +415,46 @@ def boxed(width: int = 80) -> str:
     return printed.getvalue()
 
 
-NOTEBOOKS = [NOTEBOOK, boxed(), boxed(70), boxed(120)]  # at 70 columns rich breaks the paths
+NOTEBOOKS = [NOTEBOOK, boxed(), boxed(70), boxed(120)]
 
 
 @pytest.mark.parametrize("text", NOTEBOOKS)
 def test_frames_of_notebooks_are_trimmed_and_the_message_stays(text):
+    _must_be_trimmed(text)
+
+
+def _must_be_trimmed(text: str) -> None:
     trimmed = trim_traceback(text)
     assert "left out" in trimmed and len(trimmed) < len(text)
     assert "mat1 and mat2 shapes cannot be multiplied (32x100" in " ".join(trimmed.split()[-20:])
     assert "_wrapped_call_impl" not in trimmed and "F.linear(input, self.weight, self.bias)" in trimmed
 
 
+def _must_name_the_line_here(text: str) -> None:
+    place = failing_place(text)
+    assert place
+    file, line, source = place
+    assert (Path(file).name, source) == ("test_prompts.py", "model(torch.ones(32, 100))")
+    assert Path(__file__).read_text().splitlines()[line - 1].strip() == source
+
+
 def test_failing_place_of_notebooks():
     source = "return self.head(self.features(images)[:, :100])"
     text = NOTEBOOK.replace("Cell In[1], line 9,", "File ~/thesis/model.py:9,")
     assert failing_place(text) == ("~/thesis/model.py", 9, source)
-    for width in (70, 80):
-        place = failing_place(boxed(width))
-        assert place
-        file, line, source = place
-        assert (Path(file).name, source) == ("test_prompts.py", "model(torch.ones(32, 100))")
-        assert Path(__file__).read_text().splitlines()[line - 1].strip() == source
+    for boxed_text in NOTEBOOKS[1:3]:
+        _must_name_the_line_here(boxed_text)
+
+
+def test_frames_are_found_wherever_the_edge_of_a_box_breaks_them():
+    """Which place it is depends on the folder that torch is installed in: here each of `.py:1787 in _call_impl`."""
+    import torch
+
+    longest = len(f"{torch.nn.modules.module.__file__}:1787 in _wrapped_call_impl")
+    for width in range(max(64, longest - 28), longest + 6):  # narrower boxes cut the source, too
+        text = boxed(width)
+        _must_be_trimmed(text)
+        _must_name_the_line_here(text)
 
 
 DIRECT = "def factorial(n):\n    return n * factorial(n - 1)\n\n\nfactorial(5)\n"

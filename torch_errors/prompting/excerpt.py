@@ -22,7 +22,9 @@ _LISTED = re.compile(
     re.ASCII,
 )
 # What rich broke at the edge of its box: a path without a space in it, and what follows.
-_BROKEN = re.compile(r"^\s*[│┃|] (?P<begin>(?:[A-Za-z]:)?[/\\~.][^\s:\"'│┃|,]{20,400}) [│┃|]\s*$", re.ASCII)
+_BROKEN = re.compile(
+    r"^\s*[│┃|] (?P<begin>(?:[A-Za-z]:)?[/\\~.][^\s:\"'│┃|,]{20,400}(?::\d{0,9})?) [│┃|]\s*$", re.ASCII
+)
 _REST = re.compile(r"^\s*[│┃|] (?P<rest>\S.*)$", re.ASCII)
 # A frame, one that is whole, and what ends before a space where one was broken.
 _FILE = re.compile(r'^\s*File "', re.ASCII)
