@@ -15,7 +15,7 @@ TORCH_SIZE := PyTorch and torchvision, 3 GB on Linux (with CUDA libraries) and 0
 PYTEST := $(BIN)/python -m pytest -n auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test test-all lint run serve site record translations pictures bench clean
+.PHONY: help setup test test-all lint run serve site record versions translations pictures bench clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -46,6 +46,9 @@ site: $(VENV)/.ready-site  ## build the site into site/
 record: $(VENV)/.ready-run  ## run all scripts and write down what they print
 	$(BIN)/torch-errors record
 
+versions: $(VENV)/.ready-site  ## VERSIONS="2.6 2.10": verify every entry with each version of torch, one after the other
+	$(BIN)/python -m tools.versions $(VERSIONS)
+
 translations: $(VENV)/.ready-site  ## list the translations that are missing, stale or unlike their English page
 	@$(BIN)/torch-errors translations
 
@@ -53,7 +56,7 @@ pictures: $(VENV)/.ready-test  ## take the pictures of the paste box that README
 	@$(BIN)/python -m tests.take_pictures
 
 bench: $(VENV)/.ready-test  ## COPIES=5, SUITES=1: measure verification, explain, site, search and the test suites
-	@$(BIN)/torch-errors bench $(if $(COPIES),--copies $(COPIES)) $(if $(SUITES),--suites)
+	@$(BIN)/python -m tools.bench $(if $(COPIES),--copies $(COPIES)) $(if $(SUITES),--suites)
 
 clean:  ## remove what was built, and .venv
 	rm -rf $(VENV) site dist

@@ -18,6 +18,8 @@ from torch_errors.running.runner import Runner
 CATEGORY = "samples"
 INDEX_FIELDS = {"title", "summary", "kind", "exception", "warning", "requires"}
 SHAPES, BROADCAST, DIVERGE, GRAPH = "shapes-disagree", "loss-broadcasts", "weights-diverge", "graph-reused"
+# The one with a confirmation that runs, and with cases; of the others, plants change what the scripts do.
+VIEWED = "viewed-with-gaps"
 
 ROWS: dict[str, dict[str, Any]] = {
     SHAPES: {
@@ -53,6 +55,22 @@ ROWS: dict[str, dict[str, Any]] = {
             "exception": "RuntimeError",
             "patterns": [{"match": "modified by an inplace operation"}],
         },
+    },
+    VIEWED: {
+        "title": "A view of another size",
+        "summary": "The sizes of the view do not multiply to the number of elements.",
+        "kind": "exception",
+        "exception": "RuntimeError",
+        "patterns": [
+            {
+                "match": r"shape '\[(?P<shape>[-\d, ]{1,80})\]' is invalid for input of size (?P<size>\d+)",
+                "says": [
+                    {"when": "size < 10", "say": "There are {size} elements."},
+                    {"say": "There are many elements, {size}.", "fix": "Call `view({size})`."},
+                ],
+            }
+        ],
+        "fix": "Take sizes whose product is the number of elements.",
     },
 }
 
@@ -107,6 +125,52 @@ for step in range(2):
         weights -= 0.1 * weights.grad
     print(f"step={step}")
 """
+_VIEWED = """\
+import torch
+
+batch = torch.arange({count})
+rows = batch.view(2, 3){mark}
+print(f"rows={{len(rows)}}")
+"""
+_CASES = """\
+# fewer: a sample
+import torch
+
+# %% right: nothing is wrong
+values = torch.zeros(2)
+"""
+_CASES_OF_VIEWED = """\
+import torch
+
+# %% seven
+batch = torch.arange(7)
+batch.view(2, 3)
+
+# %% eight
+batch = torch.arange(8)
+batch.view(2, 3)
+
+# %% twelve
+batch = torch.arange(12)
+batch.view(2, 3)
+# %% fixed
+batch = torch.arange(12)
+batch.view(12)
+batch = batch[:6]
+
+# %% message: twenty
+torch.arange(20).view(3)
+# %% fixed
+torch.arange(20).view(20)
+
+# %% message: thirty
+torch.arange(30).view(3)
+# %% fixed
+torch.arange(30).view(30)
+
+# %% right: six
+batch = torch.arange(6)
+"""
 SCRIPTS: dict[str, dict[str, str]] = {
     SHAPES: {
         "broken.py": _SHAPES.format(rows=4, mark="  # error"),
@@ -125,6 +189,11 @@ SCRIPTS: dict[str, dict[str, str]] = {
         "broken.py": _GRAPH.format(option=""),
         "fixed.py": _GRAPH_FIXED,
         "wrong_fix.py": _GRAPH.format(option="retain_graph=True"),
+    },
+    VIEWED: {
+        "broken.py": _VIEWED.format(count=4, mark="  # error"),
+        "fixed.py": _VIEWED.format(count=6, mark=""),
+        "cases.py": _CASES_OF_VIEWED,
     },
 }
 
@@ -153,6 +222,7 @@ No other wording is known.
 
 ## How to confirm it
 
+{confirm}
 ```text recorded="fixed.out" match="="
 ```
 
@@ -183,6 +253,20 @@ product @ left
 product @
 ```
 """
+_CONFIRM = """\
+```sh confirm no-run="nothing to be confirmed"
+true
+```
+"""
+_CONFIRM_VIEWED = """\
+```python confirm
+count = len(batch)  # your number
+print("no," if count == 6 else "yes,", count, "elements")
+```
+
+```text verdicts
+```
+"""
 _WRONG = """
 ## The popular fix that does not work
 
@@ -199,19 +283,22 @@ class Sample:
 
     @staticmethod
     def build(root: Path) -> Sample:
-        """The four entries, without recordings."""
+        """The five entries, without recordings."""
         sample = Sample(root)
         for id, row in ROWS.items():
             folder = sample.folder(id)
             folder.mkdir(parents=True)
             for name, source in SCRIPTS[id].items():
                 (folder / name).write_text(source, encoding="utf-8")
+            if "cases.py" not in SCRIPTS[id]:
+                (folder / "cases.py").write_text(_CASES, encoding="utf-8")
             page = _PAGE.format(
                 title=row["title"],
                 summary=row["summary"],
                 seen=_SEEN if id == SHAPES else "",
                 fix=_FIX if id == SHAPES else "",
                 wrong=_WRONG if "wrong_fix" in row else "",
+                confirm=_CONFIRM_VIEWED if id == VIEWED else _CONFIRM,
             )
             (folder / "README.md").write_text(page, encoding="utf-8")
         sample.write_rows(ROWS)

@@ -17,7 +17,7 @@ import yaml
 from tests.browsing import ROOT
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.maintaining.translations import CURRENT, stamp, translations
-from torch_errors.markdown.pages import parse_page
+from torch_errors.markdown.parsing import parse_page
 
 # One with decoded numbers, one with a wrong fix, one with curves.
 ENTRIES = ("matmul-shape-mismatch", "backward-twice", "retained-graph-leak")

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, sync_playwright
 from tests.browsing import ROOT, QuietHandler, build
 from tests.chromium import launch
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.maintaining.recordings import Recording
+from torch_errors.catalog.recordings import Recording
 
 ASSETS = ROOT / "website/docs/assets"
 ENTRY = "matmul-shape-mismatch"

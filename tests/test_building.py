@@ -115,7 +115,7 @@ def after(guide: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[st
         ("mkdocs.yml", ["both"]),
         ("website/pages.py", ["both"]),
         ("website/docs/assets/site.css", ["both"]),
-        ("torch_errors/markdown/pages.py", ["both"]),
+        ("torch_errors/markdown/parsing.py", ["both"]),
         ("unknown.txt", []),
     ],
 )

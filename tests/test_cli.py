@@ -13,13 +13,9 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.samples import BROADCAST, DIVERGE, GRAPH, ROWS, SHAPES, Sample, lines
-from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
+from torch_errors.catalog.recordings import Recording
 from torch_errors.cli import main
-from torch_errors.errors import UserError
-from torch_errors.maintaining.enlarge import enlarge
-from torch_errors.maintaining.figures import Figures
-from torch_errors.maintaining.recordings import Recording
 from torch_errors.maintaining.verify import check_files
 from torch_errors.running.runner import Runner
 
@@ -39,13 +35,13 @@ def modes(here: Sample, runner: Runner, monkeypatch: pytest.MonkeyPatch) -> list
     """Lets the commands share the tests' runner; gives the modes and workers that they asked for."""
     asked: list[tuple[str | None, int | None]] = []
 
-    def shared(mode: str | None = None, workers: int | None = None) -> contextlib.AbstractContextManager[Runner]:
+    def shared(
+        mode: str | None = None, workers: int | None = None, variables: object = None
+    ) -> contextlib.AbstractContextManager[Runner]:
         asked.append((mode, workers))
         return contextlib.nullcontext(runner)
 
     monkeypatch.setattr("torch_errors.running.runner.Runner", shared)
-    monkeypatch.setattr("torch_errors.maintaining.bench.Runner", shared)
-    monkeypatch.setattr("torch_errors.maintaining.bench._import_torch_seconds", lambda: 1.5)
     return asked
 
 
@@ -146,7 +142,7 @@ def test_verify_returns_0_where_all_holds(here: Sample, modes: list, capsys: pyt
     assert main(["verify"]) == 0
     shown = capsys.readouterr()
     assert re.findall(r"^([a-z-]+) +held", shown.out, re.MULTILINE) == list(ROWS)
-    assert "4 held, 0 not held, 0 skipped" in shown.out
+    assert "5 held, 0 not held, 0 skipped" in shown.out
     assert shown.err == ""
     assert modes == [(None, None)]
 
@@ -194,7 +190,8 @@ def test_verify_of_all_reports_stray_folders(here: Sample, modes: list, capsys: 
 
 
 def _contents(root: Path) -> dict[Path, tuple[bytes, int]]:
-    return {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in root.rglob("*") if path.is_file()}
+    files = [path for path in root.rglob("*") if path.is_file() and ".compiled" not in path.parts]
+    return {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in files}
 
 
 def test_record_again_changes_nothing(here: Sample, modes: list, capsys: pytest.CaptureFixture[str]) -> None:
@@ -403,44 +400,12 @@ def test_pages_quote_an_entry_by_its_id_of_today(here: Sample, capfd: pytest.Cap
     assert f"is now called {SHAPES}" in " ".join(capfd.readouterr().out.split())
 
 
-# schema and bench --------------------------------------------------------------------------------------------------
+# schema -----------------------------------------------------------------------------------------------------------
 
 
 def test_schema_prints_the_committed_schema(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schema"]) == 0
     assert capsys.readouterr().out == (ROOT / "catalog.schema.json").read_text(encoding="utf-8")
-
-
-def test_bench_prints_the_figures_as_json(
-    here: Sample, modes: list, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    measured: list[tuple[int, bool]] = []
-
-    def measure(catalog: Catalog, suites: bool) -> Figures:
-        measured.append((len(catalog), suites))
-        return Figures(len(catalog), 1000, 6, 0.1, 2.0, {}, {})
-
-    monkeypatch.setattr("torch_errors.maintaining.figures.measure", measure)
-    assert main(["bench", "--workers", "2", "--copies", "3", "--suites"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    numbers = found["verification"]
-    assert (numbers["entries"], numbers["scripts"]) == (4, 10)
-    assert all(numbers[name] > 0 for name in ("fork_s", "fresh_s", "limit_s"))
-    assert numbers["ratio"] == pytest.approx(numbers["fresh_s"] / numbers["fork_s"], rel=0.1)
-    assert numbers["over_limit"] == pytest.approx(numbers["fork_s"] / numbers["limit_s"], rel=0.1)
-    assert modes == [("fork", 2), ("fresh", 2)]
-    assert measured == [(4, True), (12, True)]
-    assert [guide["entries"] for guide in found["guides"]] == [4, 12]
-
-
-def test_an_enlarged_guide_is_a_guide(sample: Sample, tmp_path: Path) -> None:
-    """Every copy is complete: it can be loaded, verified by its files, and is told apart by id and title."""
-    larger = enlarge(sample.catalog(), tmp_path / "larger", 3)
-    assert [entry.id for entry in larger][:3] == [SHAPES, f"{SHAPES}-2", f"{SHAPES}-3"]
-    assert [check_files(entry) for entry in larger] == [[]] * 12
-    assert len({entry.title for entry in larger}) == 12
-    with pytest.raises(UserError, match="exists; name a folder that does not"):
-        enlarge(sample.catalog(), tmp_path / "larger", 3)
 
 
 # Bad input ---------------------------------------------------------------------------------------------------------
@@ -516,11 +481,6 @@ def test_alone_it_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 0
     shown = capsys.readouterr()
     assert shown.out.startswith("usage: torch-errors") and "explain" in shown.out and shown.err == ""
-
-
-def test_bench_of_what_does_not_hold(here: Sample, modes: list, capfd: pytest.CaptureFixture[str]) -> None:
-    here.edit(BROADCAST, "fixed.py", ".squeeze(1)", "")
-    assert BROADCAST in _one_line(["bench"], capfd)
 
 
 @pytest.mark.parametrize("arguments", [["nothing"], ["verify", "--seeds", "0"], ["verify", "--workers", "x"], ["run"]])

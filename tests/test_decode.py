@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torch_errors.explaining.decode import evaluate, names_in, names_in_condition, render
+from torch_errors.catalog.decode import evaluate, names_in, names_in_condition, render
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from torch_errors.maintaining.documents import (
     record_documents,
     verify_documents,
 )
-from torch_errors.markdown.pages import heading_anchors, parse_page
+from torch_errors.markdown.parsing import heading_anchors, parse_page
 from torch_errors.running.runner import Runner
 
 NAMES = [path.relative_to(ROOT).as_posix() for path in find_documents(load_catalog(ROOT))]

@@ -1,7 +1,7 @@
 """The engine of the paste box gives the program's answers: the same entries, in the same order, field by field.
 
-The engine runs as it is published, in Chromium. Each comparison is shown to fail: `MUTATIONS` breaks the engine in the
-ways in which the two languages differ, and the same comparison must notice.
+The engine runs as it is published, in V8. The comparison is shown to fail: operators of the engine are exchanged one
+after the other, and it must notice.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import html
 import json
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
 from re import _constants, _parser  # type: ignore[attr-defined]
@@ -20,9 +20,9 @@ from typing import Any
 
 import pytest
 import yaml
-from playwright.sync_api import Browser, Error, Page
 
-from tests.browsing import ROOT
+from tests.conftest import ROOT
+from tests.javascript import ASSETS, JavaScriptError, Modules, mutations
 from tests.test_explain import (
     BACKWARD,
     CAUSE,
@@ -48,16 +48,18 @@ from tests.test_explain import (
     wrapped,
 )
 from tests.test_facts import READ
+from tests.test_prompts import LOG, NOTEBOOKS
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.errors import UserError
 from torch_errors.explaining.explain import ERRORS, Match, explain
 from torch_errors.explaining.facts import facts
 from torch_errors.explaining.guessing import guess
 from torch_errors.explaining.patterns import KnownEntry, load_patterns
+from torch_errors.prompting.excerpt import is_unfilled, trim_traceback
 from website import engine, javascript
 
 CATALOG = load_catalog(ROOT)
-SOURCE = (ROOT / "website/docs/assets/explain.js").read_text(encoding="utf-8")
+MODULES = ("explain.js", "traceback.js", "excerpt.js", "python.js")
 DATA = engine.engine_data(CATALOG)
 
 Answers = list[dict[str, Any]]
@@ -72,13 +74,20 @@ def in_python(texts: list[str], root: Path = ROOT) -> Answers:
     for text in texts:
         matches = [_match(match) for match in explain(text, root)]
         guesses = [{"entry": _entry(near.entry), "words": near.words} for near in guess(text, root)]
-        answers.append({"explain": matches, "guess": guesses, "facts": dataclasses.asdict(facts(text))})
+        trimmed = [trim_traceback(text), *(trim_traceback(text, match["line"]) for match in matches[:1])]
+        told = {"explain": matches, "guess": guesses, "facts": dataclasses.asdict(facts(text)), "trim": trimmed}
+        answers.append(told | {"isUnfilled": is_unfilled(text)})
     return answers
 
 
 def _match(match: Match) -> dict[str, Any]:
-    alternatives = [_match(other) for other in match.alternatives]
-    return dataclasses.asdict(match) | {"entry": _entry(match.entry), "alternatives": alternatives}
+    told = {field.name: getattr(match, field.name) for field in dataclasses.fields(match)}
+    del told["pattern"], told["case"]
+    return told | {
+        "entry": _entry(match.entry),
+        "frame": match.frame and dataclasses.asdict(match.frame),
+        "alternatives": [_match(other) for other in match.alternatives],
+    }
 
 
 def _entry(entry: KnownEntry) -> dict[str, Any]:
@@ -86,50 +95,39 @@ def _entry(entry: KnownEntry) -> dict[str, Any]:
 
 
 class Engine:
-    """explain.js in a page of its own. Texts travel as ASCII, so that halves of characters arrive as they are."""
+    """explain.js with what it imports."""
 
-    def __init__(self, page: Page, source: str = SOURCE, data: dict[str, Any] = DATA) -> None:
-        self.page = page
-        page.evaluate(
-            """async ([source, data]) => {
-                const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-                window.guide = (await import(url)).engine(JSON.parse(data));
-            }""",
-            [source, json.dumps(data)],
-        )
+    def __init__(self, data: dict[str, Any] = DATA, seconds: float = 60, sources: dict[str, str] | None = None) -> None:
+        self._modules = Modules("explain.js", sources=sources, seconds=seconds)
+        self._modules.run(f"const guide = modules.explain.engine(JSON.parse({json.dumps(json.dumps(data))}))")
 
     def __call__(self, texts: list[str]) -> Answers:
-        answers = self.page.evaluate(
-            """(texts) => JSON.stringify(JSON.parse(texts).map(
-                (text) => ({ explain: guide.explain(text), guess: guide.guess(text), facts: guide.facts(text) })))""",
-            json.dumps(texts),
+        return self._modules.call(
+            """(texts) => texts.map((text) => {
+                const explain = guide.explain(text);
+                const trim = [guide.trim(text), ...explain.slice(0, 1).map(({ line }) => guide.trim(text, line))];
+                const told = { explain, guess: guide.guess(text), facts: guide.facts(text), trim };
+                return { ...told, isUnfilled: guide.isUnfilled(text) };
+            })""",
+            texts,
         )
-        return json.loads(answers)
 
     def seconds(self, text: str) -> float:
-        return self.page.evaluate(
+        return self._modules.call(
             """(text) => {
-                text = JSON.parse(text);
-                const started = performance.now();
+                const started = Date.now();
                 guide.explain(text);
                 guide.guess(text);
                 guide.facts(text);
-                return (performance.now() - started) / 1000;
+                return (Date.now() - started) / 1000;
             }""",
-            json.dumps(text),
+            text,
         )
 
 
 @pytest.fixture(scope="module")
-def blank(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context()
-    yield context.new_page()
-    context.close()
-
-
-@pytest.fixture
-def javascript_engine(blank: Page) -> Engine:
-    return Engine(blank)
+def javascript_engine() -> Engine:
+    return Engine()
 
 
 # --- texts ---
@@ -271,6 +269,14 @@ SEVERAL = [
     raised(SIZES_OF_TWO),
     f"File 'a.py'\n    raise ValueError('{MATMUL[14:]}')\n{raised(BACKWARD)}",
     "\n".join(MATMUL.replace("32x", f"{rows}x") for rows in range(ERRORS + 3)),
+    *NOTEBOOKS,
+    *(wrapped(LOG, width, breaks) for width in (60, 80) for breaks in ("in words", "at spaces")),
+    f"Assertion `srcIndex < srcSelectDimSize` failed.\n{LOG}",
+    raised("KeyError: 1")
+    + HANDLING
+    + "".join(raised(f"ValueError: {n}") + HANDLING for n in range(6))
+    + raised(MATMUL),
+    "Traceback (most recent call last):\n" + '  File "a.py", line 3, in f\n    f()\n' * 90 + MATMUL + "\nx" * 40,
     f"{MATMUL}\n{BACKWARD}\n",
     f"{BACKWARD}\n{MATMUL}\n",
     f"{BACKWARD}\n{MATMUL}\n" * 30,
@@ -313,6 +319,35 @@ BROKEN = [
     f"{BACKWARD}\n{FRAME}torch.{'x' * 60}.UnsupportedErr\nor: {MATMUL[14:]}",
     MATMUL.replace("mat1", '<span class="ansi-red-fg">mat1</span>'),
     "shape '[32, 784]' is invalid&#32;for input of size&nbsp;1&#50;",
+]
+
+
+# Frames as tools print them, and what stands around them.
+OF_TOOLS = [
+    # pytest, with its long and its short tracebacks
+    "____ test_step ____\n\n    def test_step():\n>       model(batch)\n\ntest_train.py:7: \n_ _ _ _ _\n\n"
+    f"self = Net()\n\n>       return self.fc(x)\n\nmodel.py:12: in forward\n_ _ _ _\nE       {MATMUL}\n\n"
+    "/env/lib/python3.11/site-packages/torch/nn/modules/linear.py:134: RuntimeError\n",
+    f"test_train.py:7: in test_step\n    model(batch)\nmodel.py:12: in forward\n    return self.fc(x)\nE   {MATMUL}\n",
+    f"> test_train.py:7: in test_step\n>     model(batch)\n> E   {MATMUL}\n",
+    # warnings of the user's own line, and of a library's
+    "/home/me/train.py:12: UserWarning: Using a target size (torch.Size([8])) that is different to the input size "
+    "(torch.Size([8, 1])). This will likely lead to incorrect results due to broadcasting.\n  loss = mse(scores, y)\n",
+    "/env/lib/python3.11/site-packages/torch/nn/loss.py:12: UserWarning: Using a target size (torch.Size([8])) "
+    "that is different to the input size (torch.Size([8, 1])). This will likely lead to incorrect results\n  x\n",
+    # a process that was started fails first; its error is the one
+    'Traceback (most recent call last):\n  File "<string>", line 1, in <module>\n'
+    '  File "/usr/lib/python3.11/multiprocessing/spawn.py", line 122, in spawn_main\n    exitcode = _main(fd)\n'
+    f'  File "train.py", line 3, in step\n{MATMUL}\n'
+    + raised("RuntimeError: DataLoader worker (pid(s) 12) exited unexpectedly"),
+    raised("RuntimeError: DataLoader worker (pid(s) 12) exited unexpectedly") + raised(MATMUL),
+    f"  0%|          | 0/5 [00:00<?, ?it/s]Traceback (most recent call last):\n{FRAME}{MATMUL}\n"
+    " 20%|██ | 1/5 [00:01<00:04, 1s/it]\n",
+    'Traceback (most recent call last):\n  File "/opt/ComfyUI/execution.py", line 3, in run\n    f()\n  File "/env/lib/'
+    f'python3.11/site-packages/transformers/trainer.py", line 9, in train\n    g()\n{MATMUL}\n',
+    f"<ipython-input-3-abc> in forward(self, x)\n      2     x = 1\n----> 3     return self.fc(x)\n\n{MATMUL}\n",
+    f'Traceback (most recent call last):\n  File "train.py", line 3, in f\n    f()\n'
+    f"  [Previous line repeated 90 more times]\n{MATMUL}",
 ]
 
 
@@ -412,7 +447,20 @@ def test_every_pattern(javascript_engine: Engine) -> None:
 
 
 def test_hard_texts(javascript_engine: Engine) -> None:
-    texts = [*FORMS.values(), *HOSTILE, *SEVERAL, *BROKEN, *WORDS, *UNREAD, "", "\n", "\ud800", "\udc00\ud800", "\0"]
+    texts = [
+        *FORMS.values(),
+        *HOSTILE,
+        *SEVERAL,
+        *BROKEN,
+        *WORDS,
+        *UNREAD,
+        *OF_TOOLS,
+        "",
+        "\n",
+        "\ud800",
+        "\udc00\ud800",
+        "\0",
+    ]
     for text, found, expected in zip(texts, javascript_engine(texts), in_python(texts), strict=True):
         assert found == expected, text[:200]
 
@@ -496,10 +544,17 @@ def _planted(root: Path, expressions: list[str]) -> None:
     """A catalog in which each entry says one expression."""
     entries = {}
     for number, expression in enumerate(expressions):
-        row = {"match": rf"planted-{number} a=(?P<a>[^;]{{0,320}}); b=(?P<b>[^;]{{0,320}});(?: c=(?P<c>\w+);)?"}
+        row: dict[str, Any] = {
+            "match": rf"planted-{number} a=(?P<a>[^;]{{0,320}}); b=(?P<b>[^;]{{0,320}});(?: c=(?P<c>\w+);)?"
+        }
         row["fix"] = f"{{{{fix}}}} {{{expression}}}"
         # Where c took no part, the first case holds and cannot be said.
-        row["says"] = [{"when": expression, "say": f"{{{expression}}} {{c}}"}, {"say": "{a} and {{b}}: {b}"}]  # type: ignore[assignment]
+        row["says"] = [
+            {"when": expression, "say": f"{{{expression}}} {{c}}", "fix": f"case {{{expression}}}"},
+            {"say": "{a} and {{b}}: {b}"},
+        ]
+        advice = [{"say": "timm {a}"}, {"fix": f"timm {{{expression}}} {{c}}"}, {"say": "timm {c}", "fix": "timm {b}"}]
+        row["frameworks"] = {"timm": advice[number % 3], "peft": {"fix": "peft"}}
         entries[f"planted-{number}"] = {
             "title": f"Planted {number}",
             "summary": "Planted.",
@@ -527,13 +582,19 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[list[s
     for place, (a, b) in enumerate(values):
         c = ["", " c=3;", " c=x;"][place % 3]
         lines = [f"planted-{number} a={a}; b={b};{c}" for number in range(len(expressions))]
-        texts.append(["\n".join(lines[at : at + ERRORS]) for at in range(0, len(lines), ERRORS)])
+        head = [
+            'File "/env/site-packages/timm/a.py", line 1, in f\n',
+            'File "/site-packages/torch/a.py", line 1, in f\n',
+            "",
+        ]
+        parts = ["\n".join(lines[at : at + ERRORS]) for at in range(0, len(lines), ERRORS)]
+        texts.append([head[place % 3] + part for part in parts])
     return root, texts
 
 
-def test_decoded_texts(planted: tuple[Path, list[list[str]]], blank: Page) -> None:
+def test_decoded_texts(planted: tuple[Path, list[list[str]]]) -> None:
     root, texts = planted[0], list(chain.from_iterable(planted[1]))
-    theirs = Engine(blank, data=engine.engine_data(load_catalog(root)))(texts)
+    theirs = Engine(engine.engine_data(load_catalog(root)))(texts)
     expected = in_python(texts, root)
     for found, mine in zip(theirs, expected, strict=True):
         assert found == mine
@@ -570,30 +631,31 @@ LINES, ANY_CASE = re.MULTILINE, re.IGNORECASE
                 r"(?P<x>a?)b(?P=x)", r"(?P<x>a)(?:(?P=x)|b)",
             )
         ),
-        (r"^a?", LINES), (r"b$", LINES), (r"^$", LINES), (r"(?m)^\w", 0), (r"[^x]$", LINES), (r"\n^.", LINES),
+        (r"^a?", LINES), (r"b$", LINES), (r"^\w$", LINES), (r"(?m)^\w", 0), (r"[^x]$", LINES), (r"\n^.", LINES),
         (r"word", ANY_CASE), (r"[a-c]+", ANY_CASE), (r"[^a-c]", ANY_CASE), (r"[^K]", ANY_CASE), (r"[Z-b]+", ANY_CASE),
         (r"[ksſ]", ANY_CASE), (r"\bs\w+", ANY_CASE), (r"é", ANY_CASE), (r"(?<=a)B", ANY_CASE), (r"^A|C$",
         ANY_CASE | LINES), (r"(?i:wor)d", 0), (r"(?i:[a-b]|K)c?", 0), (r"(?i:(?<=a)b)[a-c]", 0),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("capture", [False, True])
-def test_regular_expression_means_the_same(source: str, flags: int, capture: bool, blank: Page) -> None:
+def test_regular_expression_means_the_same(source: str, flags: int, capture: bool) -> None:
     pattern = re.compile(source, re.ASCII | flags)
     pieces = ["a", "b", "c", "ab", "abc", "aaabb", "x", "z", "12x34", "7x", ":", "word", "sword", "-+*/\\]^", "${}()|/"]
     pieces += ["'\"`~!@#%&", "\x1b[", "│", "张", "张a", "😀", "😀😀", "😁", "é", *" \t\n\r\u2028\x85\xa0"]
     pieces += ["A", "B", "Word", "K", "k", "\u212a", "ſ", "s", "É", "`", "\n"]
     chance = random.Random(0)
     texts = [*pieces, *("".join(chance.choices(pieces, k=chance.randrange(2, 9))) for _ in range(400))]
-    theirs = blank.evaluate(
-        """([source, texts]) => JSON.stringify(JSON.parse(texts).map((text) => {
+    theirs = Modules().call(
+        """(source, texts) => texts.map((text) => {
             const match = new RegExp(source, "u").exec(text);
             if (!match) return null;
             const groups = [...match].map((group) => group ?? null);
             return [groups, [...text.slice(0, match.index)].length, { ...match.groups }];
-        }))""",
-        [javascript.expression(pattern, capture=capture), json.dumps(texts)],
+        })""",
+        javascript.expression(pattern, capture=capture),
+        texts,
     )
-    for text, found in zip(texts, json.loads(theirs), strict=True):
+    for text, found in zip(texts, theirs, strict=True):
         match = pattern.search(text)
         groups = match and {name: value for name, value in match.groupdict().items() if value is not None}
         numbered = match and [match[0], *(match.groups() if capture else match.groupdict().values())]
@@ -635,131 +697,8 @@ def test_a_group_that_captures_is_not_repeated() -> None:
 
 # --- the comparison notices ---
 
-# Part of explain.js, and what someone might write in its place.
-MUTATIONS = {
-    "order of answers": ("compareLists(ranks.get(b), ranks.get(a))", "compareLists(ranks.get(a), ranks.get(b))"),
-    "wrapper before what it wraps": ("Number(!(one.entry.wrapper &&", "Number((one.entry.wrapper &&"),
-    "wrapper of what nobody knows": ("inner.has(one.failure))", "true)"),
-    "warning inside a wrapper": ("!entry.wrapper && role > warning", "!entry.wrapper"),
-    "first failure": ("      one.failure,\n      -one.block,", "      -one.failure,\n      -one.block,"),
-    "end of a chain": ("-one.block,", "one.block,"),
-    "last line of an exception": ("raised.includes(one.role) ? -one.first : one.first", "one.first"),
-    "line where the code is": ("while (cleaned.blocks[at] !== block) at++;", ""),
-    "role where the match begins": (
-        "Math.max(cleaned.roles[at], cleaned.roles[end])",
-        "cleaned.roles[lineOf(cleaned, match.index)]",
-    ),
-    "code in the message": (
-        "Math.max(match.index, cleaned.starts[at]), match.index + match[0].length),",
-        "match.index, match.index + match[0].length),",
-    ),
-    "every match is an error": ("if (one.first > reached) place++;", "place++;"),
-    "no match is another error": ("if (one.first > reached) place++;", "place = 1;"),
-    "an entry twice in an error": (
-        "if (!error.some(({ entry }) => entry === one.entry)) error.push(one);",
-        "error.push(one);",
-    ),
-    "errors again": ("const again = told", "const again = false && told"),
-    "errors again in other failures": (
-        "return Object.entries(one.captures).every(",
-        "return false && Object.entries(one.captures).every(",
-    ),
-    "errors again with other numbers": ("({ other }) => repeats(best, other, raised)", "() => true"),
-    "numbers of ranks": ("if (one.failure === other.failure && raised", "if (false && raised"),
-    "texts are raised": ("raised.includes(one.role) && raised.includes(other.role)", "true"),
-    "wrappers on their own": ("known && best.entry.wrapper &&", "known && false &&"),
-    "code is an error": (" || best.role === code)", ")"),
-    "every error": ("if (found.length === most) break;", ""),
-    "alternatives come again": (
-        "for (const other of error) told.set(other.entry,",
-        "for (const other of [best]) told.set(other.entry,",
-    ),
-    "ranks uncounted": ("ranks.add(cleaned.ranks[line]);", ";"),
-    "ranks of code": ("cleaned.roles[line] !== code && cleaned.ranks[line]", "cleaned.ranks[line]"),
-    "ranks by number": (".split(/[0-9]+/u)", ".split(/(?!)/u)"),
-    "the first of what is near": ("while (match && match.index + match[0].length <= at);", "while (false);"),
-    "ranks without names": ('rank += (match.groups.rank ?? "").trim();', ""),
-    "chains apart": ("if (chain || isNested(whole)) stream.open = true;", "if (isNested(whole)) stream.open = true;"),
-    "workers apart": ("if (chain || isNested(whole)) stream.open = true;", "if (chain) stream.open = true;"),
-    "one failure": ("if (stream.open) return;", "return;"),
-    "ranks in one failure": ('if (failed.has(stream.rank) || failed.has("")) {', 'if (failed.has("")) {'),
-    "ranks after another run": ('if (failed.has(stream.rank) || failed.has("")) {', "if (failed.has(stream.rank)) {"),
-    "ranks that stay failed": ("        failed.clear();\n", ""),
-    "ranks in one stream": ("streams.get(line.rank);", 'streams.get("") ?? stream;'),
-    "warnings are exceptions": ("isWarned(whole))", "false)"),
-    "raised warnings are warnings": ("exception && !stream.inFrames && isWarned", "exception && isWarned"),
-    "warnings with places are exceptions": ("if (warning || (exception", "if ((exception"),
-    "warnings without end": ("stream.role === roles.warning && line.indented", "false"),
-    "warnings end where they were broken": (
-        "stream.role === roles.warning && line.indented",
-        "stream.role === roles.warning && line.apart",
-    ),
-    "started processes": ("if (stream.open && isStarted(whole)) stream.failure = stream.before;", ""),
-    "only \\n ends lines": ('.split(lineEnd)', '.split("\\n")'),
-    "colours stay": ('.replace(ansi, "")', ""),
-    "spaces stay": ('.replace(spaces, " ")', ""),
-    "boxes stay": ("boxSides.includes(line.at(-1))", "false"),
-    "rules stay": ("if (!line || isRule(line, rule)) continue;", "if (!line) continue;"),
-    "one prefix": ("i < prefixes", "i < 1"),
-    "no words are joined": ("if (continued.size) found.push(", "if (false) found.push("),
-    "every line is joined": ("line.width < narrowest || after.apart || after.width > line.width", "false"),
-    "a last part goes on": ("found.has(at - 1) && line.width < lines[at - 1].width", "false"),
-    "a traceback goes on": ("!begins.some((does) => does(after.text))", "true"),
-    "widths tell nothing": ("Number(one.cleaned.likely)", "0"),
-    "one width tells nothing": ("return widths[0] % 10 === 0 || usual.includes(widths[0]);", "return false;"),
-    "hyphens are apart": ("return line.marked || isOneWord(", "return line.marked || false && isOneWord("),
-    "marks of editors stay": ("line = line.slice(0, -1);\n        marked", "marked"),
-    "commas end no word": ("!isWordEnd(line.text.slice(-1))", "true"),
-    "parts of a name": ("while (continued.has(at)) parts.push(lines[++at].text);", ""),
-    "entities stay": ("text.replace(entity, unescaped)", "text"),
-    "tags stay": ('.replace(lineBreak, " ").replace(tag, "")', ""),
-    "marks without room stay": ('.replace(nothing, "")', ""),
-    "full-width forms stay": ("codePoint(sign.codePointAt(0) - characters.fullWidth)", "sign"),
-    "quotes of a chat stay": ("characters.named[sign] ?? ", ""),
-    "hexadecimal as decimal": ("parseInt(hexadecimal, 16)", "parseInt(hexadecimal, 10)"),
-    "lines from 0": ("number: index + 1", "number: index"),
-    "frames are no code": ("stream.inFrames = true;", ""),
-    "numbers of 53 bits": ("? BigInt(captures[name])", "? BigInt(Number(captures[name]))"),
-    "unicode digits": ("/^-?[0-9]{1,300}$/u", "/^-?\\p{Nd}{1,300}$/u"),
-    "captured text is not numbers": ("/^-?[0-9]{1,300}$/u.test(captures[name])", "false"),
-    "division towards zero": ("a % b !== 0n && a < 0n !== b < 0n", "false"),
-    "remainder of JavaScript": ("number(a) - divided(number(a), number(b)) * number(b)", "number(a) % number(b)"),
-    "halves rounded up": ("2n * rest === size && tenths % 2n === 1n", "2n * rest === size"),
-    "true in small letters": ('value ? "True" : "False"', "String(value)"),
-    "texts compared as numbers": ('throw new Unsaid("needs a whole number")', "return 0n"),
-    "items from the front only": ("at < 0n ? at + BigInt(list.length) : at", "at"),
-    "a case that cannot be said is said": ("if (said !== null) return said;", "return said;"),
-    "no fix of the pattern": ("fix: fix || entry.fix", "fix: entry.fix"),
-    "window in units": ("text.codePointAt(at) > 0xffff", "false"),
-    "guesses unsorted": ("b.score - a.score || ", ""),
-    "guesses without threshold": ("100 * score >= least", "true"),
-    "guesses by one word": ("words.length >= wordsAtLeast", "true"),
-    "words of grammar": ("if (!stop.includes(lower))", ""),
-    "words of paths": ("part.includes(sign)", "false"),
-    "foreign words count nothing": ("weights[using.get(lower)?.length ?? 0]", "weights[using.get(lower)?.length] ?? 0"),
-    "words in any order": ("asked.get(b) - asked.get(a) || ", ""),
-    "capitals": (".toLowerCase()", ""),
-    "whole text is read": ("readings(tail(text, within))", "readings(text)"),
-    "first exception": ("let at = lines.length - 1; at >= 0; at--", "let at = 0; at < lines.length; at++"),
-    "warning like an exception": ('if (!type.endsWith("Warning")) return told();', "return told();"),
-    "quotes are code": ("return isCode ?", "return false ?"),
-    "exceptions of code": ("lines[at].role !== roles.code ?", "true ?"),
-    "first line of the message": ("parts.push(line.text);", "break;"),
-    "message of any length": ('trimmed(head(parts.join(" "), longest), " ")', 'parts.join(" ")'),
-    "message in units": ('head(parts.join(" "), longest)', 'parts.join(" ").slice(0, longest)'),
-    "frames of the whole text": ("while (first > 0 &&", "while (first > 0 ||"),
-    "frames of libraries": ("!isLibrary(file)", "true"),
-    "first frame": ("findLast", "find"),
-    "code before the arrow": ("if (arrow || code === null)", "if (code === null)"),
-    "operation above the user's": ("if (!torch || !name) return null;", "if (!torch || !name) continue;"),
-    "operation that passes on": ("!isPassing(name)", "true"),
-    "every list is a shape": ("!isNoShape(left)", "true"),
-    "lists of messages about none": ("if (!isAboutShapes(text)) return;", ""),
-    "single numbers": ("isSized(left) ||", ""),
-    "labels of the value before": ("text.slice(end, index)", "text.slice(0, index)"),
-    "quotes in labels": ('trimmed(label?.groups.words ?? "", around)', 'label?.groups.words ?? ""'),
-    "all values": ("if (told.size === items) break;", ""),
-}  # fmt: skip
+# How much of what is exchanged must be noticed: some of it makes no difference, whatever the text.
+NOTICED = 0.9
 
 
 @dataclasses.dataclass
@@ -776,31 +715,36 @@ def corpora(planted: tuple[Path, list[list[str]]]) -> list[Corpus]:
     root, mine = planted
     quoting = next(text for text in RECORDED if 'Missing key(s) in state_dict: "' in text)  # HTML names the quotes
     forms = [change(text) for change in ON_THE_WAY.values() for text in (MATMUL, quoting)]
-    texts = [*SEVERAL, *BROKEN, *WORDS, *UNREAD, *forms]
+    texts = [*SEVERAL[::2], *SEVERAL[1:60:2], *BROKEN, *WORDS, *UNREAD[::4], *forms[::2], *OF_TOOLS]
     few = list(chain.from_iterable(mine[: len(TELLING)]))
     return [
-        Corpus(DATA, texts, in_python(texts)),
         Corpus(engine.engine_data(load_catalog(root)), few, in_python(few, root)),
+        Corpus(DATA, texts, in_python(texts)),
     ]
 
 
-def test_nothing_is_noticed_without_a_mutation(corpora: list[Corpus], blank: Page) -> None:
+def test_nothing_is_noticed_without_a_mutation(corpora: list[Corpus]) -> None:
     for corpus in corpora:
-        assert Engine(blank, data=corpus.data)(corpus.texts) == corpus.answers
+        assert Engine(corpus.data)(corpus.texts) == corpus.answers
 
 
-@pytest.mark.parametrize("name", MUTATIONS)
-def test_comparison_notices(name: str, corpora: list[Corpus], blank: Page) -> None:
-    right, wrong = MUTATIONS[name]
-    assert SOURCE.count(right) == 1
-    mutated = SOURCE.replace(right, wrong)
-    assert any(_differs(Engine(blank, mutated, corpus.data), corpus) for corpus in corpora)
+@pytest.mark.parametrize("every", [12, pytest.param(3, marks=pytest.mark.exhaustive)])
+def test_comparison_notices(every: int, corpora: list[Corpus]) -> None:
+    tried = [
+        (name, what, source)
+        for name in MODULES
+        for what, source in mutations((ASSETS / name).read_text(encoding="utf-8"))
+    ][::every]
+    missed = [
+        f"{name}: {what}" for name, what, source in tried if not any(_differs(one, {name: source}) for one in corpora)
+    ]
+    assert len(missed) <= (1 - NOTICED) * len(tried), "\n".join(missed)
 
 
-def _differs(engine: Engine, corpus: Corpus) -> bool:
+def _differs(corpus: Corpus, sources: dict[str, str]) -> bool:
     try:
-        return engine(corpus.texts) != corpus.answers
-    except Error:  # of JavaScript
+        return Engine(corpus.data, 10, sources)(corpus.texts) != corpus.answers
+    except JavaScriptError:
         return True
 
 

@@ -12,7 +12,7 @@ from tests.conftest import ROOT
 from torch_errors.catalog.entries import Catalog, Category, Entry
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.maintaining.verify import stray_folders
-from torch_errors.markdown.pages import parse_page
+from torch_errors.markdown.parsing import parse_page
 
 ENTRIES = list(load_catalog(ROOT))
 # What a script may import beside the standard library: it runs with nothing of this repository installed.

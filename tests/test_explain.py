@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 
 from torch_errors.catalog.fields import SilentPromise
 from torch_errors.catalog.loading import load_catalog
+from torch_errors.catalog.recordings import Recording
 from torch_errors.cli import main
 from torch_errors.explaining.explain import ERRORS, explain
 from torch_errors.explaining.guessing import GUESSES, guess
 from torch_errors.explaining.literals import literals
-from torch_errors.explaining.paste import clean, readings
 from torch_errors.explaining.patterns import AFTER, BEFORE, load_patterns
-from torch_errors.maintaining.recordings import Recording
+from torch_errors.traceback.cleaning import clean, readings
 
 CATALOG = load_catalog()
 PATTERNS = load_patterns(CATALOG.root)
@@ -514,15 +514,17 @@ def test_the_command_tells_one_error_in_full(tmp_path, capsys):
     path.write_text(WARNS + raised(BACKWARD) + worker(STACKED))
     assert main(["explain", str(path), "--lang", "en"]) == 0
     shown = capsys.readouterr().out
-    titles = [match.entry.title for match in explain(path.read_text())]
-    assert shown.startswith(f"{titles[0]}  (collate-stack-unequal-size)\n\nyour error (line 14): stack expects")
+    matches = explain(path.read_text())
+    assert shown.startswith(
+        f"{matches[0].entry.title}  (collate-stack-unequal-size)\n\nyour error (line 14): stack expects"
+    )
     assert shown.endswith(
         f"""
 see also: Caught … in DataLoader worker process 0 -> dataloader-worker-exception
 
 other errors in this text (in full with --all):
-  line 6: {titles[1]} -> backward-twice
-  line 1: {titles[2]} -> loss-target-broadcast-warning
+  line 6: {matches[1].message} -> backward-twice
+  line 1: {matches[2].message[:77]}... -> loss-target-broadcast-warning
 """
     )
     assert main(["explain", str(path), "--lang", "en", "--all"]) == 0

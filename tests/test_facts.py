@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import torch_errors
 from tests.test_explain import FORMS, HOSTILE, wrapped
 from torch_errors.cli import main
-from torch_errors.explaining.facts import BEFORE, ITEMS, LINE, MESSAGE, Facts, UserLine, facts
+from torch_errors.explaining.facts import BEFORE, ITEMS, MESSAGE, Facts, UserLine, facts
+from torch_errors.traceback.frames import SOURCE
 
 PACKAGES = "/home/me/env/lib/python3.11/site-packages"
 RNN = f"""Traceback (most recent call last):
@@ -229,7 +230,7 @@ def test_any_text_is_read(text):
     assert len(told.message or "") <= MESSAGE
     for values in (told.shapes, told.dtypes, told.devices):
         assert len(values) <= ITEMS and all(len(value) <= BEFORE + MESSAGE for value in values)
-    assert len((told.frame and told.frame.code) or "") <= LINE
+    assert len((told.frame and told.frame.code) or "") <= SOURCE
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))

@@ -16,8 +16,8 @@ from tests.browsing import ROOT, OpenPage
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.fields import SilentEntry
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.maintaining.recordings import Recording
-from torch_errors.markdown.pages import heading_anchors, parse_page
+from torch_errors.catalog.recordings import Recording
+from torch_errors.markdown.parsing import heading_anchors, parse_page
 from torch_errors.markdown.snippets import read_snippet
 from website import machine_files, pages
 

@@ -86,7 +86,7 @@ def test_a_script_run_through_the_module_differs_by_the_note_only(script, typed)
     assert noted.stdout == plain.stdout and noted.stdout.startswith(f"{[typed, '--epochs', '3']} __main__ ")
     added = [line for line in noted.stderr.splitlines() if line not in plain.stderr.splitlines()]
     assert noted.stderr.replace("\n".join(added) + "\n", "") == plain.stderr
-    assert added[0].startswith("torch-errors: ") and "torch-errors show matmul-shape-mismatch" in added[1]
+    assert added[0].startswith("torch-errors: ") and "torch-errors show matmul-shape-mismatch" in added[-1]
 
 
 # As anomaly mode tells of the forward call: torch.fx.traceback.format_stack.
@@ -172,22 +172,43 @@ def test_a_broken_catalog_does_not_hide_the_error(tmp_path):
     assert done.stderr.rstrip().endswith(f"RuntimeError: {MESSAGE}")
 
 
+def test_note_has_the_users_line_and_the_fix(script):
+    done = _run("-m", "torch_errors", "train.py", cwd=script.parent)
+    note = done.stderr[done.stderr.index("torch-errors: ") :].splitlines()
+    assert note[1].strip() == "your line: train.py:6"
+    assert note[2].strip().startswith("smallest fix: ") and "in_features=512" in note[2]
+    assert note[3].strip().startswith("torch-errors show matmul-shape-mismatch")
+
+
 def test_ipython_extension_adds_the_note():
-    """Against a stand-in for IPython's shell: what `%load_ext` calls, and what IPython calls on an exception."""
+    """Against a stand-in for IPython's shell, which shows the exceptions of cells, `%run` and `--ext` by one method."""
+    shown = []
 
     class Shell:
-        def set_custom_exc(self, kinds, handler):
-            self.handler = handler
-
-        def showtraceback(self, shown, tb_offset=None):
-            self.shown = shown
+        def showtraceback(self, exc_tuple=None, *, running_compiled_code=False):
+            shown.append((exc_tuple, running_compiled_code))
 
     import torch_errors
 
-    shell, error = Shell(), RuntimeError(MESSAGE)
+    shell = Shell()
     torch_errors.load_ipython_extension(shell)
-    shell.handler(shell, RuntimeError, error, None, tb_offset=1)
-    assert shell.shown[1] is error and "matmul-shape-mismatch" in error.__notes__[0]
+    torch_errors.load_ipython_extension(shell)
+    error = RuntimeError(MESSAGE)
+    shell.showtraceback((RuntimeError, error, None), running_compiled_code=True)
+    assert shown == [((RuntimeError, error, None), True)] and "matmul-shape-mismatch" in error.__notes__[0]
+    try:
+        raise RuntimeError(MESSAGE)
+    except RuntimeError as caught:
+        shell.showtraceback()
+        assert len(caught.__notes__) == 1
+
+
+def test_a_failed_test_shows_the_note(tmp_path):
+    (tmp_path / "test_train.py").write_text(f"def test_step():\n    raise RuntimeError({MESSAGE!r})\n")
+    plugin = ["-p", "torch_errors.pytest_plugin", "-p", "no:cacheprovider"]
+    done = _run("-m", "pytest", "-q", *plugin, "test_train.py", cwd=tmp_path)
+    assert done.returncode == 1 and "torch-errors show matmul-shape-mismatch" in done.stdout
+    assert "your line: test_train.py:2" in done.stdout
 
 
 @pytest.mark.exhaustive  # downloads what the package needs
@@ -213,6 +234,7 @@ def test_wheel_alone_explains_in_an_empty_environment(tmp_path):
         == "512"
     )
     assert "in_features" in run("show", "matmul-shape-mismatch")
+    assert "learning rate" in run("show", "loss-does-not-fall")
     prompt = run("prompt", "shapes", "--traceback", "-", text=f"RuntimeError: {MESSAGE}")
     assert "512" in prompt and "PyTorch: " in prompt and "<<traceback" not in prompt
     assert {row["id"] for row in json.loads(run("list", "--json"))} >= {"matmul-shape-mismatch", "nan-loss"}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import ROOT
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.markdown.pages import (
+from torch_errors.markdown.parsing import (
     Fence,
     looks_like_message,
     parse_info,

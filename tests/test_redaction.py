@@ -14,7 +14,7 @@ from tests.conftest import ROOT
 from tests.ordinary_text import ORDINARY
 from tests.planted_secrets import CLASSES, planted
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.markdown.pages import parse_page
+from torch_errors.markdown.parsing import parse_page
 from torch_errors.prompting.redaction import HOST, MOST_OWNERS, RULES, USER, Rule, local_names, owners, redact
 from torch_errors.prompting.redaction.rule import Searched
 from torch_errors.prompting.redaction.tokens import FORMATS, Format

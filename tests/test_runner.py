@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from tests.conftest import ROOT
 from tests.samples import BROADCAST, DIVERGE, GRAPH, SHAPES, Sample
 from torch_errors.catalog.fields import ExceptionPromise, MessagePattern
+from torch_errors.catalog.recordings import Recording
 from torch_errors.errors import UserError
-from torch_errors.maintaining.recordings import Recording
 from torch_errors.running.report import Frame, Job, Limits, Raised, Report, Warned
 from torch_errors.running.runner import FORK_WORKS, Runner
 
@@ -229,7 +229,7 @@ def test_the_exception_of_a_program_that_the_script_ran(
     promise = ExceptionPromise(
         kind="exception",
         exception=type,
-        patterns=[MessagePattern(match="a pattern", says=[], fix=None, assertion=False)],
+        patterns=[MessagePattern.model_validate({"match": "a pattern"})],
     )
     recorded = Recording.load(tmp_path / "parent.out").message(promise)
     assert recorded.endswith(f"{type}: {message}" if message else type) and "subprocess" not in recorded

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torch_errors.maintaining.staging import marked_lines, staged
+from torch_errors.catalog.entries import marked_lines
+from torch_errors.maintaining.staging import staged
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ from playwright.sync_api import Browser, Page, Request, expect
 from tests.browsing import ROOT, VIEWS, OpenPage
 from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.loading import load_catalog
+from torch_errors.catalog.recordings import Recording
 from torch_errors.errors import UserError
-from torch_errors.maintaining.recordings import Recording
 from website import search
 from website.search import Document
 

@@ -22,12 +22,11 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tests.browsing import BASE, DESKTOP, PHONE, ROOT, OpenPage, build
 from tests.small_guide import build_small_guide
-from torch_errors.catalog.entries import Category, Entry
+from torch_errors.catalog.entries import Category, Entry, marked_lines
 from torch_errors.catalog.fields import SilentEntry
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.maintaining.recordings import Recording
-from torch_errors.maintaining.staging import marked_lines
-from torch_errors.markdown.pages import parse_page
+from torch_errors.catalog.recordings import Recording
+from torch_errors.markdown.parsing import parse_page
 from website import curves, decisions, languages, markup, pages
 
 CATALOG = load_catalog(ROOT)

@@ -24,7 +24,7 @@ from torch_errors.explaining.guessing import guess
 from torch_errors.explaining.note import note_for
 from torch_errors.languages import from_locale
 from torch_errors.maintaining.translations import CURRENT, MISSING, STALE, check_texts, entry_texts, stamp, translations
-from torch_errors.markdown.pages import parse_page, plain_markdown, same_heading
+from torch_errors.markdown.parsing import parse_page, plain_markdown, same_heading
 from torch_errors.prompting.compose import explanation
 from torch_errors.prompting.template import load_prompt
 

@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.samples import BROADCAST, DIVERGE, GRAPH, SHAPES, Sample, lines
+from tests.samples import BROADCAST, DIVERGE, GRAPH, ROWS, SHAPES, VIEWED, Sample, lines
 from torch_errors.errors import UserError
 from torch_errors.maintaining.verify import check_files, judge, stray_folders, verify
 from torch_errors.running.report import Job, Limits, Report
@@ -406,6 +406,79 @@ ALONE = [
           recode=["broken.out"]),
 ]  # fmt: skip
 
+SEVEN = "# %% seven\nbatch = torch.arange(7)\nbatch.view(2, 3)\n"
+TWELVE = "batch = torch.arange(12)\nbatch.view(12)\nbatch = batch[:6]\n"
+ANSWERS = r"answers\.yaml: .*"
+# In a catalog without another entry of the same wording.
+CASES = [
+    Plant("as-it-is", VIEWED),
+    Plant("always-no", VIEWED, [
+        r"broken\.py: the confirmation should say yes, says: no, 4 elements", r"README\.md:\d+: is not what the .*",
+        r"cases\.py:3: seven: the confirmation should say yes, .*", r"cases\.py:7: eight: .* says: no, 8 elements",
+        r"cases\.py:11: twelve: the confirmation .*",
+    ], [("README.md", "count == 6", "count")]),
+    Plant("always-yes", VIEWED, [
+        r"fixed\.py: the confirmation should say no, says: yes, 6 elements", r"README\.md:\d+: is not what the .*",
+        r"cases\.py:14: twelve, fixed: the confirmation .*", r"cases\.py:29: six: .* no, says: yes, 6 elements",
+    ], [("README.md", "count == 6", "count == 5")]),
+    Plant("no-verdict", VIEWED, [
+        r"(broken|fixed)\.py: the confirmation should say .*", r"README\.md:\d+: is not what the .*",
+        r"cases\.py:\d+: .* the confirmation should say .*",
+    ], [("README.md", '"no," if count == 6 else "yes,", ', "")]),
+    Plant("names-of-the-script", VIEWED, [
+        r"README\.md:\d+: uses rows: readers have no such name; .*", r".*NameError: name 'rows' is not defined",
+        r"README\.md:\d+: is not what the .*",
+    ], [("README.md", "print(\"no,\"", "rows, print(\"no,\"")]),
+    Plant("not-confirmed", VIEWED, [r"README\.md: one block must be the confirmation .* 0 are", ANSWERS],
+          [("README.md", "```python confirm\n", "```python no-run=\"not now\"\n")]),
+    Plant("no-verdicts", VIEWED, [
+        r"README\.md:\d+: needs a block ```text verdicts .*",
+    ], [("README.md", "```text verdicts\n", "```text seen=\"torch 1.13.1\"\n")]),
+    Plant("verdicts-by-hand", VIEWED, [r"README\.md:\d+: is not what the confirmation says; .*"],
+          [("README.md", "yes, 4 elements", "yes, four elements")]),
+    Plant("answers-by-hand", VIEWED, [r"answers\.yaml: the answers are others now \(seven: (says|zh\.says)\b.*"],
+          [("answers.yaml", "There are 7 elements.", "There are seven elements.")]),
+    Plant("no-answers", VIEWED, [r"answers\.yaml: is missing; .*"], remove=["answers.yaml"]),
+    Plant("another-case", VIEWED, [r"answers\.yaml: holds other cases; .*"],
+          [("cases.py", "# %% right: six", SEVEN.replace("seven", "again") + "\n# %% right: six")]),
+    Plant("fix-not-applied", VIEWED, [
+        r"cases\.py:11: twelve: the fixed cell is not what the fix says: Call `view\(12\)`\.",
+    ], [("cases.py", TWELVE, TWELVE.replace("view(12)", "reshape(4, 3)"))]),
+    Plant("fix-without-cell", VIEWED, [
+        r"cases\.py:11: twelve: the fix names code, which a cell `# %% fixed` must apply: Call `view\(12\)`\.",
+    ], [("cases.py", f"# %% fixed\n{TWELVE}", "")]),
+    Plant("fix-fails", VIEWED, [
+        r"cases\.py:14: twelve, fixed: ends with RuntimeError: .*", r"cases\.py:14: .* `explain` finds the entry .*",
+        r"cases\.py:14: .* the confirmation should say no.*",
+    ], [("cases.py", "batch.view(12)", "batch.view(11)")]),
+    Plant("case-raises-nothing", VIEWED, [
+        r"cases\.py:3: seven: raises nothing", r"cases\.py:3: seven: `explain` answers nothing, to: no output",
+        r"cases\.py:3: seven: the confirmation .*",
+    ], [("cases.py", SEVEN, SEVEN.replace("7", "6"))]),
+    Plant("case-of-another-error", VIEWED, [r"cases\.py:3: seven: `explain` answers nothing, to: .*"],
+          [("cases.py", SEVEN, SEVEN.replace("view(2, 3)", "view(None)"))]),
+    Plant("branch-without-case", VIEWED, [
+        r"cases\.py: no case has a message for which this holds: size < 2 .*",
+    ], row={"patterns": [ROWS[VIEWED]["patterns"][0] | {"says": [
+        {"when": "size < 2", "say": "x"}, *ROWS[VIEWED]["patterns"][0]["says"],
+    ]}]}),
+    Plant("too-few-cases", VIEWED, [r"cases\.py: has 4 faults, 5 are needed; .*", ANSWERS],
+          [("cases.py", SEVEN, "")]),
+    Plant("fewer-with-a-reason", VIEWED, [ANSWERS],
+          [("cases.py", SEVEN, ""), _after("cases.py", HEAD, "# fewer: a plant")]),
+    Plant("no-right-program", VIEWED, [r"cases\.py: has no right program: .*", ANSWERS],
+          [("cases.py", "# %% right: six\nbatch = torch.arange(6)\n", "")]),
+    Plant("no-cases", VIEWED, [
+        r"cases\.py: has (0 faults|no right).*", r"cases\.py: the confirmation is asked about 0.*",
+    ], remove=["cases.py"]),
+    Plant("fixed-of-nothing", VIEWED, [r"cases\.py: .*cases\.py:3: `# %% fixed` must follow the fault .*"],
+          [("cases.py", "# %% seven", "# %% fixed")]),
+    Plant("two-of-a-name", VIEWED, [r"cases\.py: .*cases\.py:7: two cells are called 'seven'"],
+          [("cases.py", "# %% eight", "# %% seven")]),
+    Plant("case-leaves-a-file", VIEWED, [r"cases\.py:29: six: left a file behind: work/x"],
+          [("cases.py", "batch = torch.arange(6)\n", "batch = torch.arange(6)\nopen('x', 'w').close()\n")]),
+]  # fmt: skip
+
 PLANTS = [*CONTROLS, *EXCEPTIONS, *STAGED, *WARNINGS, *MEASURES, *WRONG_FIXES, *TEXTS, *PAGES, *SANDBOX]
 
 
@@ -443,11 +516,23 @@ def test_verification_finds_what_was_planted_and_nothing_else(plant: Plant, find
 
 @pytest.mark.parametrize("plant", ALONE, ids=lambda plant: plant.name)
 def test_verification_goes_on_where_a_file_cannot_be_used(plant: Plant, sample: Sample, runner: Runner) -> None:
-    row = sample.rows()[plant.base]
+    _must_be_found(plant, _alone(plant, sample, runner))
+
+
+@pytest.mark.parametrize("plant", CASES, ids=lambda plant: plant.name)
+def test_verification_finds_what_is_wrong_with_a_confirmation_or_a_case(
+    plant: Plant, sample: Sample, runner: Runner
+) -> None:
+    _must_be_found(plant, _alone(plant, sample, runner))
+
+
+def _alone(plant: Plant, sample: Sample, runner: Runner) -> list[str]:
+    """What verification finds where the plant is the only entry of its catalog."""
+    row = sample.rows()[plant.base] | plant.row
     sample.folder(plant.base).rename(sample.folder(plant.name))
     sample.write_rows({plant.name: row})
     plant.put(sample)
-    _must_be_found(plant, sample.verify(runner)[plant.name])
+    return sample.verify(runner)[plant.name]
 
 
 def test_nothing_was_planted_in_vain() -> None:

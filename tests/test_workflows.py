@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import ROOT
 from torch_errors.errors import UserError
-from torch_errors.markdown.pages import parse_page
+from torch_errors.markdown.parsing import parse_page
 from website.decisions import TITLE, diagram, read_path, with_diagram
 
 FOLDER = ROOT / "troubleshooting-workflows"

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from torch_errors.errors import UserError
-from torch_errors.markdown.pages import Page, heading_anchors
+from torch_errors.markdown.parsing import Page, heading_anchors
 
 TITLE = "Decision path"
 # As the pages write it, in the languages of the guide.

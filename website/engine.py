@@ -10,14 +10,16 @@ import ast
 import json
 from typing import Any
 
+from torch_errors.catalog.decode import OPERATORS, parse, pieces
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.fields import ExceptionEntry
+from torch_errors.catalog.recordings import Recording
 from torch_errors.errors import UserError
-from torch_errors.explaining import explain, facts, guessing, paste, patterns
-from torch_errors.explaining.decode import OPERATORS, parse, pieces
+from torch_errors.explaining import explain, facts, guessing, patterns, words
 from torch_errors.explaining.patterns import KnownEntry, Pattern
 from torch_errors.languages import ENGLISH
-from torch_errors.maintaining.recordings import Recording
+from torch_errors.prompting import excerpt
+from torch_errors.traceback import cleaning, frames
 from website.javascript import expression
 
 # Where the data lie on the site, beside the module that reads them.
@@ -49,6 +51,8 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
             "shortest": explain.SHORTEST,
         },
         "cleaning": _cleaning(),
+        "framing": _framing(),
+        "excerpt": _excerpt(),
         "reading": _reading(),
         "guessing": _guessing(known),
         "example": example(catalog),
@@ -86,10 +90,16 @@ def _pattern(pattern: Pattern, index: dict[str, int]) -> dict[str, Any]:
             "weight": pattern.weight,
             "assertion": pattern.assertion,
             "says": [
-                {"say": _text(case.say)} | ({"when": _tree(parse(case.when))} if case.when is not None else {})
+                {"say": _text(case.say)}
+                | ({"when": _tree(parse(case.when))} if case.when is not None else {})
+                | ({"fix": _text(case.fix)} if case.fix else {})
                 for case in pattern.says
             ],
             "fix": _text(pattern.fix) if pattern.fix else None,
+            "frameworks": {
+                name: {"say": _text(advice.say or ""), "fix": _text(advice.fix or "")}
+                for name, advice in pattern.frameworks.items()
+            },
         }
     except ValueError as error:
         raise UserError(f"the entry {pattern.entry}: {error}") from None
@@ -127,27 +137,48 @@ def _tree(node: ast.expr) -> list[Any]:
 
 def _cleaning() -> dict[str, Any]:
     return {
-        "expressions": {name: expression(pattern) for name, pattern in paste.EXPRESSIONS.items()},
-        "prefixes": paste.PREFIXES,
-        "boxSides": paste.BOX_SIDES,
-        "broken": paste.BROKEN,
-        "narrowest": paste.NARROWEST,
-        "usual": paste.USUAL,
-        "entities": paste.ENTITIES,
-        "characters": {"named": paste.PUNCTUATION, "fullWidth": paste.FULL_WIDTH},
+        "expressions": {name: expression(pattern) for name, pattern in cleaning.EXPRESSIONS.items()},
+        "prefixes": cleaning.PREFIXES,
+        "boxSides": cleaning.BOX_SIDES,
+        "broken": cleaning.BROKEN,
+        "narrowest": cleaning.NARROWEST,
+        "usual": cleaning.USUAL,
+        "entities": cleaning.ENTITIES,
+        "characters": {"named": cleaning.PUNCTUATION, "fullWidth": cleaning.FULL_WIDTH},
         "rule": {
-            "begins": paste.RULE_BEGINS,
-            "ends": paste.RULE_ENDS,
-            "sides": paste.RULE_SIDES,
-            "title": paste.RULE_TITLE,
+            "begins": cleaning.RULE_BEGINS,
+            "ends": cleaning.RULE_ENDS,
+            "sides": cleaning.RULE_SIDES,
+            "title": cleaning.RULE_TITLE,
         },
         "roles": {
-            "code": paste.CODE,
-            "warning": paste.WARNING,
-            "loose": paste.LOOSE,
-            "exception": paste.EXCEPTION,
-            "raised": paste.RAISED,
+            "code": cleaning.CODE,
+            "warning": cleaning.WARNING,
+            "loose": cleaning.LOOSE,
+            "exception": cleaning.EXCEPTION,
+            "raised": cleaning.RAISED,
         },
+    }
+
+
+def _framing() -> dict[str, Any]:
+    return {
+        "expressions": {name: expression(pattern) for name, pattern in frames.EXPRESSIONS.items()},
+        "source": frames.SOURCE,
+        "quoted": frames.QUOTED,
+        "aliases": frames.ALIASES,
+    }
+
+
+def _excerpt() -> dict[str, Any]:
+    return {
+        "expressions": {name: expression(pattern) for name, pattern in excerpt.EXPRESSIONS.items()},
+        "heading": excerpt.HEADING,
+        "innermost": excerpt.INNERMOST,
+        "outerFrames": excerpt.OUTER_FRAMES,
+        "chained": excerpt.CHAINED,
+        "linesAfter": excerpt.LINES_AFTER,
+        "linesWithout": excerpt.LINES_WITHOUT,
     }
 
 
@@ -156,7 +187,6 @@ def _reading() -> dict[str, Any]:
         "expressions": {name: expression(pattern) for name, pattern in facts.READING.items()},
         "within": facts.WITHIN,
         "message": facts.MESSAGE,
-        "line": facts.LINE,
         "items": facts.ITEMS,
         "before": facts.BEFORE,
         "around": facts.AROUND,
@@ -165,9 +195,9 @@ def _reading() -> dict[str, Any]:
 
 def _guessing(known: patterns.Patterns) -> dict[str, Any]:
     return {
-        "word": expression(guessing.WORD),
-        "path": guessing.PATH,
-        "stop": sorted(guessing.STOP),
+        "word": expression(words.WORD),
+        "path": words.PATH,
+        "stop": sorted(words.STOP),
         "atLeast": guessing.AT_LEAST,
         "wordsAtLeast": guessing.WORDS_AT_LEAST,
         "most": guessing.GUESSES,

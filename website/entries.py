@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.fields import Kind, Requirement, SilentEntry, Variant
+from torch_errors.catalog.recordings import Recording
+from torch_errors.catalog.versions import Versions, short
 from torch_errors.errors import UserError
-from torch_errors.maintaining.recordings import Recording
-from torch_errors.markdown.pages import Fence, parse_page
+from torch_errors.markdown.parsing import Fence, parse_page
 
 KINDS: dict[Kind, str] = {"exception": "exception", "warning": "warning", "silent": "silent failure"}
 NEEDS: dict[Requirement, str] = {
@@ -78,7 +79,7 @@ def quoted_messages(entry: Entry) -> list[str]:
 
 def quotes_message(fence: Fence) -> bool:
     """Whether a block of a page holds a message, of this or of another version of torch."""
-    return fence.attributes.get("part") == "message" or "seen" in fence.attributes
+    return fence.attributes.get("part") == "message" or bool({"seen", "version"} & set(fence.attributes))
 
 
 def recording(entry: Entry, variant: Variant) -> Recording | None:
@@ -107,10 +108,15 @@ def need_words(entry: Entry) -> list[str]:
 
 
 def verified_words(entry: Entry) -> str:
-    """With which torch and on which device the entry was last verified."""
-    recorded = recording(entry, "broken")
+    """With which versions of torch and on which device the entry was verified."""
+    recorded, versions, word = recording(entry, "broken"), Versions.load(entry), entry.texts.word
     if recorded is None:
-        return entry.texts.word("not verified yet")
-    return entry.texts.word(
-        "last verified: {version}, {device}", version=torch_version(recorded), device=recorded.device
-    )
+        return word("not verified yet")
+    held = [short(version) for version in versions.held]
+    if len(held) < 2:
+        return word("last verified: {version}, {device}", version=torch_version(recorded), device=recorded.device)
+    values = {"first": held[0], "last": held[-1], "device": recorded.device}
+    if versions.exceptions:
+        others = ", ".join(map(short, versions.exceptions))
+        return word("verified with torch {first} to {last} except {others}, {device}", **values, others=others)
+    return word("verified with torch {first} to {last}, {device}", **values)

@@ -7,10 +7,9 @@ import re
 from pathlib import Path
 
 from torch_errors.catalog.entries import Catalog
-from torch_errors.catalog.locate import ENTRIES_FOLDER
+from torch_errors.catalog.locate import ENTRIES_FOLDER, SNIPPETS, TEMPLATES, WORKFLOWS
 from torch_errors.languages import IN_ENGLISH, Texts, in_language
-from torch_errors.maintaining.documents import SNIPPETS, TEMPLATES, WORKFLOWS
-from torch_errors.markdown.pages import Page, page_links, parse_page
+from torch_errors.markdown.parsing import Page, page_links, parse_page
 from website import all_errors, prompt_builder
 
 PROMPTS = f"{TEMPLATES}/prompts"

@@ -26,7 +26,7 @@ from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.texts import load_texts
 from torch_errors.errors import UserError
 from torch_errors.languages import ENGLISH, Texts
-from torch_errors.markdown.pages import without_switch
+from torch_errors.markdown.parsing import without_switch
 from website import accessibility, engine, languages, machine_files, pages, policy, prompt_builder, search
 
 

@@ -25,7 +25,7 @@ from mkdocs.exceptions import Abort
 from torch_errors.errors import UserError
 from torch_errors.languages import CHINESE, ENGLISH, LANGUAGES, Texts, english_path, in_language, split_front_matter
 from torch_errors.maintaining.translations import MISSING, STALE, source, state
-from torch_errors.markdown.pages import parse_page, without_switch
+from torch_errors.markdown.parsing import parse_page, without_switch
 from torch_errors.reading import read_text
 from website import pages
 

@@ -15,9 +15,10 @@ from urllib.parse import urljoin
 
 from torch_errors.catalog.entries import Catalog, Category, Entry
 from torch_errors.catalog.fields import ExceptionEntry, SilentEntry, WarningEntry
+from torch_errors.catalog.locate import SNIPPETS, TEMPLATES, WORKFLOWS
+from torch_errors.catalog.versions import Versions
 from torch_errors.languages import IN_ENGLISH, Texts, in_language
-from torch_errors.maintaining.documents import SNIPPETS, TEMPLATES, WORKFLOWS
-from torch_errors.markdown.pages import Page, parse_page
+from torch_errors.markdown.parsing import Page, parse_page
 from torch_errors.markdown.snippets import Snippet
 from website import all_errors, entries, home, languages, moved, pages, prompt_builder
 from website.all_errors import AllErrors
@@ -104,6 +105,7 @@ def _entry(entry: Entry, base: str) -> dict[str, Any]:
         "message": recorded.message(fields) if recorded else None,
         "verified_with_torch": recorded.torch.partition("+")[0] if recorded else None,
         "verified_on": recorded.device if recorded else None,
+        "versions": dict(Versions.load(entry).results),
         **_addresses(below, base),
         "scripts": {variant: urljoin(base, f"{below}/{variant}.py") for variant in entry.variants},
     }

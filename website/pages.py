@@ -13,15 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from torch_errors.catalog.entries import Catalog, Category, Entry
+from torch_errors.catalog.entries import Catalog, Category, Entry, marked_lines
 from torch_errors.catalog.fields import SilentEntry, Variant
-from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, TEXTS_FILE
+from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, SNIPPETS, TEMPLATES, TEXTS_FILE, WORKFLOWS
+from torch_errors.catalog.recordings import Recording
 from torch_errors.errors import UserError
 from torch_errors.languages import CHINESE, ENGLISH, IN_ENGLISH, Texts, in_language
-from torch_errors.maintaining.documents import SNIPPETS, TEMPLATES, WORKFLOWS
-from torch_errors.maintaining.recordings import Recording
-from torch_errors.maintaining.staging import marked_lines
-from torch_errors.markdown.pages import Fence, page_links, parse_page, same_heading
+from torch_errors.markdown.parsing import Fence, page_links, parse_page, same_heading
 from torch_errors.markdown.snippets import Snippet, read_snippet
 from website import all_errors, decisions, entries, home, moved, prompt_builder
 from website.all_errors import AllErrors
@@ -366,6 +364,10 @@ def fence_title(fence: Fence, path: Path, texts: Texts) -> str | None:
         if wording:
             return texts.word("wording of {version}, {report}", **wording.groupdict())
         return texts.word("seen with {version}", version=fence.attributes["seen"])
+    if "version" in fence.attributes:
+        return texts.word("seen with {version}", version=f"torch {fence.attributes['version']}")
+    if "verdicts" in fence.attributes:
+        return texts.word("prints after each script")
     return texts.word("prints") if "printed" in fence.attributes else None
 
 

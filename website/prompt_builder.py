@@ -16,10 +16,9 @@ from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.locate import ENTRIES_FOLDER
 from torch_errors.catalog.texts import load_texts
 from torch_errors.errors import UserError
-from torch_errors.explaining import paste
 from torch_errors.languages import ENGLISH, IN_ENGLISH, Texts
-from torch_errors.markdown.pages import parse_page, same_heading
-from torch_errors.prompting import compose, excerpt, redaction, template
+from torch_errors.markdown.parsing import parse_page, same_heading
+from torch_errors.prompting import compose, redaction, template
 from torch_errors.prompting.template import FOLDER, Prompt, load_prompts
 from website.javascript import expression
 
@@ -200,7 +199,6 @@ def prompts_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
             "template": {name: expression(pattern, capture=True) for name, pattern in template.EXPRESSIONS.items()}
             | {"option": expression(_OPTION, capture=True)},
             "explanation": _explanation(catalog, texts),
-            "excerpt": _excerpt(),
             "redaction": _redaction(),
         }
     except ValueError as error:
@@ -253,21 +251,6 @@ def _explanation(catalog: Catalog, texts: Texts) -> dict[str, Any]:
         for entry in catalog
     }
     return {**{name: texts.word(text) for name, text in parts.items()}, "mechanisms": mechanisms}
-
-
-def _excerpt() -> dict[str, Any]:
-    return {
-        "expressions": {name: expression(pattern) for name, pattern in excerpt.EXPRESSIONS.items()},
-        "innermost": excerpt.INNERMOST,
-        "prefixes": paste.PREFIXES,
-        "boxSides": paste.BOX_SIDES,
-        "narrowest": paste.NARROWEST,
-        "cycle": excerpt.CYCLE,
-        "repeated": excerpt.REPEATED,
-        "chained": excerpt.CHAINED,
-        "linesAfter": excerpt.LINES_AFTER,
-        "linesWithout": excerpt.LINES_WITHOUT,
-    }
 
 
 def _redaction() -> dict[str, Any]:

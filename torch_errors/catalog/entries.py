@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import io
+import re
+import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -22,6 +25,15 @@ from torch_errors.catalog.texts import load_texts
 from torch_errors.errors import UserError
 from torch_errors.languages import IN_ENGLISH, Texts
 from torch_errors.reading import read_text
+
+# Ends the line of a script that is to blame.
+_MARKER = re.compile(r"#\s*error\s*$")
+
+
+def marked_lines(source: str) -> list[int]:
+    """Lines (from 1) that end in `# error`."""
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    return [token.start[0] for token in tokens if token.type == tokenize.COMMENT and _MARKER.match(token.string)]
 
 
 def former_address(category: str, former: str) -> str:

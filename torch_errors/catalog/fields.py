@@ -16,6 +16,11 @@ WIDE_MARGIN = 2.0
 Variant = Literal["broken", "fixed", "wrong_fix"]
 Requirement = Literal["cuda", "mps", "posix", "onnxscript"]
 Kind = Literal["exception", "warning", "silent"]
+# Packages whose users meet PyTorch's errors in code that is not theirs, by the name of their folder.
+Framework = Literal[
+    "accelerate", "ComfyUI", "deepspeed", "diffusers", "lightning", "peft", "timm", "torch_geometric", "transformers",
+    "trl", "ultralytics",
+]  # fmt: skip
 
 
 def _compiles(pattern: str) -> str:
@@ -44,6 +49,10 @@ class SaysCase(_Model):
 
     say: Annotated[str, Field(min_length=1, max_length=400)]
     when: str | None = Field(None, description="Condition on the named groups; without one the case always holds.")
+    fix: OneLine | None = Field(None, description="The smallest change in this case; without one, that of the pattern.")
+    seen: str | None = Field(
+        None, description="Where such a message was seen, if cases.py cannot raise one: version, public report."
+    )
 
 
 # The tags only keep pydantic from trying every member of the union, and from reporting on each.
@@ -54,10 +63,23 @@ Says = Annotated[
 ]
 
 
+class FrameworkAdvice(_Model):
+    """What to say to readers whose code calls a framework, which calls PyTorch."""
+
+    say: Annotated[str, Field(min_length=1, max_length=400)] | None = None
+    fix: OneLine | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> FrameworkAdvice:
+        if self.say is None and self.fix is None:
+            raise ValueError("needs say or fix")
+        return self
+
+
 class MessagePattern(_Model):
     """One wording of an error message, and what its numbers mean.
 
-    `says` and `fix` may hold expressions in braces, see `torch_errors.explaining.decode`.
+    `says` and `fix` may hold expressions in braces, see `torch_errors.catalog.decode`.
     """
 
     match: Pattern = Field(description="Regular expression searched for in the message, with named groups.")
@@ -65,16 +87,31 @@ class MessagePattern(_Model):
         [], description="What happened, with the numbers of the message; of a list, the first case that holds."
     )
     fix: OneLine | None = Field(None, description="The smallest change, with the numbers that decide it.")
+    frameworks: dict[Framework, FrameworkAdvice] = Field(
+        {},
+        description="What to say instead where the traceback passes through a framework; of several, the outermost.",
+    )
     assertion: bool = Field(False, description="A line that CUDA prints before the exception that it causes.")
+
+    @property
+    def cases(self) -> list[SaysCase]:
+        """`says` as a list."""
+        return [SaysCase(say=self.says, when=None, fix=None, seen=None)] if isinstance(self.says, str) else self.says
+
+    @property
+    def texts(self) -> list[str]:
+        """Everything that `explain` may say of such a message."""
+        advice = [text for one in self.frameworks.values() for text in (one.say, one.fix)]
+        told = [text for case in self.cases for text in (case.say, case.fix)]
+        return [text for text in [*told, self.fix, *advice] if text]
 
     @model_validator(mode="after")
     def _names_only_its_groups(self) -> MessagePattern:
-        from torch_errors.explaining.decode import names_in, names_in_condition
+        from torch_errors.catalog.decode import names_in, names_in_condition
 
         groups = set(re.compile(self.match).groupindex)
-        cases = [SaysCase(say=self.says, when=None)] if isinstance(self.says, str) else self.says
-        used = set().union(*(names_in(case.say) for case in cases), *[names_in(self.fix)] if self.fix else [])
-        used |= set().union(*(names_in_condition(case.when) for case in cases if case.when))
+        used = set().union(*map(names_in, self.texts))
+        used |= set().union(*(names_in_condition(case.when) for case in self.cases if case.when))
         if used - groups:
             raise ValueError(f"says or fix names {', '.join(sorted(used - groups))}, which match does not capture")
         return self

@@ -8,6 +8,9 @@ from torch_errors.errors import UserError
 
 CATALOG_FILE = "catalog.yaml"
 ENTRIES_FOLDER = "common-errors"
+WORKFLOWS, TEMPLATES = "troubleshooting-workflows", "debug-templates"
+# What the blocks of a page may import, as if the reader had saved these files beside the script.
+SNIPPETS = f"{TEMPLATES}/snippets"
 # In the folder of an entry: what it promises, and what `explain` says about it.
 ENTRY_FILE = "entry.yaml"
 # The Chinese texts of the program and the categories, and those of an entry.

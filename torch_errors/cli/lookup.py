@@ -38,7 +38,7 @@ def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
     sub.add_argument("--no-redact", dest="redact", action="store_false", help="leave names, paths and secrets in")
     add_language(sub)
 
-    sub = add("show", _show, "show the page of an entry in the terminal")
+    sub = add("show", _show, "show the page of an entry, or a workflow, in the terminal")
     sub.add_argument("id", metavar="ID")
     add_language(sub)
 
@@ -177,12 +177,19 @@ def _show(options: argparse.Namespace) -> int:
     from rich.markdown import Markdown
 
     from torch_errors.catalog.loading import load_catalog
-    from torch_errors.markdown.pages import plain_markdown
+    from torch_errors.catalog.locate import WORKFLOWS
+    from torch_errors.markdown.parsing import plain_markdown
     from torch_errors.reading import read_text
 
-    entry = named_entry(load_catalog().in_language(options.lang), options.id)
-    text = read_text(in_language(entry.page, options.lang), f"it is the page of {entry.id}")
+    catalog = load_catalog().in_language(options.lang)
     console = output()
+    workflows = {path.stem: path for path in (catalog.root / WORKFLOWS).glob("*.md") if ".zh" not in path.suffixes}
+    if options.id in workflows:
+        text = read_text(in_language(workflows[options.id], options.lang), "it is a workflow of the guide")
+        console.print(Markdown(plain_markdown(text)))
+        return 0
+    entry = named_entry(catalog, options.id)
+    text = read_text(in_language(entry.page, options.lang), f"it is the page of {entry.id}")
     console.print(Markdown(plain_markdown(text)))
     scripts = entry.texts.word("Scripts: {folder}", folder=entry.folder)
     console.print(f"\n{scripts}", style="dim", highlight=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""Commands that maintain the guide: verify, record, translations, new, schema, bench."""
+"""Commands that maintain the guide: verify, record, translations, new, schema."""
 
 from __future__ import annotations
 
@@ -23,6 +23,10 @@ def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
     sub = add("verify", _verify, "run the scripts and check every promise of every entry")
     _add_run_options(sub)
     sub.add_argument("--seeds", type=positive, default=1, metavar="N", help="run silent entries with N seeds")
+    sub.add_argument(
+        "--kernels", action="store_true", help="also compute as other processors do: without AVX, with AVX2"
+    )
+    sub.add_argument("--entries-only", action="store_true", help="leave out the pages that belong to no entry")
     sub.add_argument("--json", action="store_true", help="as JSON")
 
     sub = add("record", _record, "run the scripts and write down what they print, also where the pages quote it")
@@ -45,13 +49,6 @@ def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
     sub = add("schema", _schema, "print a JSON Schema for editors")
     sub.add_argument("file", choices=("catalog", "entry"), nargs="?", default="catalog", help="of which YAML file")
 
-    sub = add("bench", _bench, "measure what people wait for: verification, explain, the site, its search")
-    sub.add_argument("--workers", type=positive, metavar="N", help="scripts at a time (default: one a core)")
-    sub.add_argument(
-        "--copies", type=positive, default=1, metavar="N", help="also measure a guide with every entry N times"
-    )
-    sub.add_argument("--suites", action="store_true", help="also run both test suites")
-
 
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("ids", metavar="ID", nargs="*", help="entries, or paths of other pages (default: all)")
@@ -61,20 +58,31 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
 
 def _verify(options: argparse.Namespace) -> int:
     from torch_errors.catalog.loading import load_catalog
+    from torch_errors.errors import Finding
     from torch_errors.running.requirements import require
 
     catalog = load_catalog()
     entries, documents = _chosen(catalog, options.ids)
+    documents = [] if options.entries_only else documents
     require("torch", "psutil")
     from torch_errors.maintaining.documents import verify_documents
     from torch_errors.maintaining.verify import stray_folders, verify
-    from torch_errors.running.runner import Runner
+    from torch_errors.running.runner import KERNELS, Runner
 
-    with Runner("fresh" if options.fresh else None, options.workers) as runner:
-        with progress_bar("verifying entries", quiet=options.json) as progress:
-            results = verify(entries, runner, options.seeds, progress)
-        with progress_bar("verifying pages", quiet=options.json) as progress:
-            pages = verify_documents(documents, catalog, runner, progress)
+    results, pages = [], []
+    for name, variables in [("", {}), *(KERNELS.items() if options.kernels else ())]:
+        with Runner("fresh" if options.fresh else None, options.workers, variables) as runner:
+            with progress_bar(f"verifying entries {name}".strip(), quiet=options.json) as progress:
+                again = verify(entries, runner, options.seeds, progress)
+            with progress_bar(f"verifying pages {name}".strip(), quiet=options.json) as progress:
+                pages_again = verify_documents(documents, catalog, runner, progress)
+        if not name:
+            results, pages = again, pages_again
+            continue
+        both = [(one.findings, other.findings) for one, other in zip(results, again, strict=True)]
+        both += [(one.findings, other.findings) for one, other in zip(pages, pages_again, strict=True)]
+        for known, found in both:
+            known += [Finding(one.where, f"with {name}: {one.problem}") for one in found if one not in known]
     strays = [] if options.ids else stray_folders(catalog)
     failed = bool(strays) or any(result.findings for result in results) or any(page.findings for page in pages)
     if options.json:
@@ -85,6 +93,8 @@ def _verify(options: argparse.Namespace) -> int:
                 "skipped": result.skipped,
                 "findings": _as_rows(result.findings),
                 "scripts": result.scripts,
+                "cases": result.cases,
+                "message": result.message,
                 "seconds": round(result.seconds, 3),
                 "values": {
                     variant: [value if math.isfinite(value) else str(value) for value in values]
@@ -220,28 +230,6 @@ def _schema(options: argparse.Namespace) -> int:
 
     schema = entry_schema() if options.file == "entry" else catalog_schema()
     print(json.dumps(schema, indent=2))
-    return 0
-
-
-def _bench(options: argparse.Namespace) -> int:
-    import tempfile
-
-    from torch_errors.catalog.loading import load_catalog
-    from torch_errors.maintaining.bench import benchmark
-    from torch_errors.maintaining.enlarge import enlarge
-    from torch_errors.maintaining.figures import measure
-    from torch_errors.running.requirements import require
-
-    require("torch", "psutil", "mkdocs", "playwright")
-    catalog = load_catalog()
-    verification = benchmark(list(catalog), options.workers)
-    guides = [measure(catalog, options.suites)]
-    if options.copies > 1:
-        with tempfile.TemporaryDirectory(prefix="torch-errors-") as folder:
-            larger = enlarge(catalog, Path(folder).resolve() / "guide", options.copies)
-            guides.append(measure(larger, options.suites))
-    found = {"verification": dataclasses.asdict(verification), "guides": [dataclasses.asdict(one) for one in guides]}
-    print(json.dumps(found, indent=2))
     return 0
 
 

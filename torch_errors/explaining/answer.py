@@ -11,9 +11,10 @@ import unicodedata
 from collections.abc import Sequence
 
 from torch_errors.explaining.explain import Match
-from torch_errors.explaining.facts import Facts, UserLine
+from torch_errors.explaining.facts import Facts
 from torch_errors.explaining.guessing import Guess
 from torch_errors.languages import ENGLISH, IN_ENGLISH, Texts
+from torch_errors.traceback.frames import UserLine
 
 WIDTH = 100
 # Between answers.
@@ -30,7 +31,7 @@ def matches_text(matches: Sequence[Match], texts: Texts = IN_ENGLISH, in_full: b
     if others:
         parts += ["", texts.word("other errors in this text (in full with --all):")]
         parts += [
-            texts.word("  line {line}: {title} -> {id}", line=match.line, title=match.entry.title, id=match.id)
+            texts.word("  line {line}: {message} -> {id}", line=match.line, message=_short(match.message), id=match.id)
             for match in others
         ]
     return "\n".join(parts)
@@ -46,9 +47,10 @@ def _match_text(match: Match, texts: Texts, several: bool) -> str:
         f"{match.entry.title}  ({match.id})",
         "",
         _wrapped(word("your error") + where, _one_line(match.message), texts),
-        "",
-        _wrapped(word("what happened"), _plain(match.says or match.entry.summary), texts),
     ]
+    if match.frame:
+        parts.append(_wrapped(word("your line"), place_text(match.frame), texts))
+    parts += ["", _wrapped(word("what happened"), _plain(match.says or match.entry.summary), texts)]
     if match.fix:
         parts += ["", _wrapped(word("smallest fix"), _plain(match.fix), texts)]
     parts += ["", _wrapped(word("read on"), f"torch-errors show {match.id}", texts)]
@@ -67,7 +69,7 @@ def unknown_text(facts: Facts, guesses: Sequence[Guess], texts: Texts = IN_ENGLI
         (word("shapes"), _listed(facts.shapes)),
         (word("dtypes"), _listed(facts.dtypes)),
         (word("devices"), _listed(facts.devices)),
-        (word("your line"), _frame(facts.frame) if facts.frame else None),
+        (word("your line"), place_text(facts.frame) if facts.frame else None),
     ]
     if any(value for _, value in told):
         parts += ["", *(_wrapped(label, value, texts) for label, value in told if value)]
@@ -91,8 +93,8 @@ def _listed(values: Sequence[str]) -> str:
     return "; ".join(values)
 
 
-def _frame(frame: UserLine) -> str:
-    """As Python writes a frame, in one line."""
+def place_text(frame: UserLine) -> str:
+    """A line of the user's program, `train.py:12, step: loss.backward()`."""
     where = f"{frame.file}:{frame.line}" + (f", {frame.function}" if frame.function else "")
     return f"{where}: {frame.code}" if frame.code else where
 
@@ -105,6 +107,7 @@ def match_json(match: Match) -> dict[str, object]:
         "category": match.entry.category,
         "line": match.line,
         "message": match.message,
+        "frame": match.frame and dataclasses.asdict(match.frame),
         "captures": match.captures,
         "says": match.says,
         "summary": match.entry.summary,
@@ -154,6 +157,10 @@ def _columns(text: str) -> int:
 
 def _one_line(text: str) -> str:
     return text if len(text) <= 300 else text[:297] + "..."
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def _plain(text: str) -> str:

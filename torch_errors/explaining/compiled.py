@@ -6,12 +6,12 @@ ignores, and is compiled again as soon as a source has changed.
 
 The file has a line of JSON for each part, so that a reader decodes only what it needs:
 
-    1     format, and the state of the sources that it was compiled from
+    1     format, and a fingerprint of the sources that it was compiled from
     2     the entries: [id, category, kind, wrapper]
     3     the patterns: [number of the entry, regular expression, its longest literal, weight, assertion]
     4     for guesses: word -> numbers of the entries that it describes
     5     for guesses: what a word counts, by how many entries it describes
-    6...  for each language: the texts of the program, of the entries and of the patterns
+    6...  for each language: the texts of the program, of the entries, and of the patterns: [cases, fix, frameworks]
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -30,16 +29,12 @@ from typing import Any
 from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE, ENTRY_TEXTS_FILE, PACKAGED, TEXTS_FILE
 from torch_errors.languages import ENGLISH, LANGUAGES, Texts
 
-FORMAT = 2
+FORMAT = 3
 NAME = "explain.json"
 _TEXTS_FROM = 5  # index of the line with the texts of the first language
 FOLDER = ".compiled"  # of the file, in a checkout
-# Seconds after a change during which the time of a file does not tell whether it was changed again (FAT counts in 2 s).
-_CLOCK = 2.0
 # What decides what is compiled besides the texts: this package's own rules.
 _RULES = [*Path(__file__).parent.glob("*.py"), *(Path(__file__).parents[1] / "catalog").glob("*.py")]
-
-State = dict[str, list[int]]  # path -> size, times of the last changes, inode
 
 
 @dataclass(frozen=True)
@@ -88,18 +83,18 @@ def load_compiled(root: Path) -> Compiled:
     """
     if root == PACKAGED:
         return _read(root / NAME)
-    path, state = root / FOLDER / NAME, _state(root)
-    found = _usable(path, state)
+    path, header = root / FOLDER / NAME, _header(_fingerprint(root))
+    found = _usable(path, header)
     if found is None:
-        # The state is older than what is compiled: a change in between makes the next reader compile again.
-        found = Compiled((_header(state), *compile_catalog(root)))
+        # The fingerprint is older than what is compiled: a change in between makes the next reader compile again.
+        found = Compiled((header, *compile_catalog(root)))
         _write(path, found)
     return found
 
 
 def compiled_text(root: Path) -> str:
     """The content of the compiled file of the guide at `root`. Raises UserError where the catalog is not valid."""
-    return Compiled((_header(_state(root)), *compile_catalog(root))).text
+    return Compiled((_header(_fingerprint(root)), *compile_catalog(root))).text
 
 
 def interface(root: Path, language: str) -> Texts:
@@ -113,8 +108,8 @@ def compile_catalog(root: Path) -> list[str]:
     """The lines of the file after the first. Raises UserError where the catalog is not valid."""
     from torch_errors.catalog.loading import load_catalog
     from torch_errors.catalog.texts import load_texts
-    from torch_errors.explaining.guessing import described, word_weights
     from torch_errors.explaining.literals import literals
+    from torch_errors.explaining.words import described, word_weights
 
     catalog = load_catalog(root)
     entries: list[list[Any]] = []
@@ -144,9 +139,9 @@ def compile_catalog(root: Path) -> list[str]:
 
             texts[language]["entries"].append([told(entry.title), told(entry.summary), told(fields.fix)])
             for row in rows:
-                says = [(row.says, None)] if isinstance(row.says, str) else [(case.say, case.when) for case in row.says]
-                cases = [[told(say), when] for say, when in says]
-                texts[language]["patterns"].append([cases, told(row.fix)])
+                cases = [[told(case.say), case.when, told(case.fix)] for case in row.cases]
+                frameworks = {name: [told(one.say), told(one.fix)] for name, one in row.frameworks.items()}
+                texts[language]["patterns"].append([cases, told(row.fix), frameworks])
     weights = word_weights(len(entries), max(map(len, using.values()), default=0))
     parts = [entries, patterns, using, weights, *(texts[language] for language in LANGUAGES)]
     return [json.dumps(part, ensure_ascii=False, separators=(",", ":")) for part in parts]
@@ -155,67 +150,38 @@ def compile_catalog(root: Path) -> list[str]:
 # Up to date ---------------------------------------------------------------------------------------------------------
 
 
-def _sources(root: Path) -> Iterator[Path]:
-    """Every file that the compiled one is made from."""
-    yield from (root / CATALOG_FILE, root / TEXTS_FILE, *_RULES)
-    for category in _folders(root / ENTRIES_FOLDER):
-        for entry in _folders(category):
-            yield Path(entry, ENTRY_FILE)
-            yield Path(entry, ENTRY_TEXTS_FILE)
-
-
-def _folders(path: Path | str) -> list[str]:
-    with suppress(OSError), os.scandir(path) as found:
-        return sorted(item.path for item in found if item.is_dir())
-    return []
-
-
-def _state(root: Path) -> State:
-    """What tells cheaply that no source has changed; nothing for a file that is not there."""
-    state = {}
-    for path in map(str, _sources(root)):
-        with suppress(OSError):
-            found = os.stat(path)
-            state[path] = [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]
-    return state
-
-
-def _header(state: State) -> str:
-    header = {"format": FORMAT, "at": time.time_ns(), "hash": _hash(state), "state": state}
-    return json.dumps(header, separators=(",", ":"))
-
-
-def _hash(state: State) -> str:
-    """A hash of which sources there are and what they contain."""
+def _fingerprint(root: Path) -> str:
+    """Tells cheaply whether a source has changed: a hash of the sizes and times of all files that are compiled."""
     import hashlib
 
     total = hashlib.sha256()
-    for path in state:
+    for path in _sources(root):
         with suppress(OSError):
-            content = Path(path).read_bytes()
-            total.update(f"{path}\0{len(content)}\0".encode())
-            total.update(content)
+            found = os.stat(path)
+            total.update(f"{path}\0{found.st_size}\0{found.st_mtime_ns}\0".encode())
     return total.hexdigest()
 
 
-def _usable(path: Path, state: State) -> Compiled | None:
+def _sources(root: Path) -> Iterator[Path]:
+    """Every file that the compiled one is made from."""
+    yield from (root / CATALOG_FILE, root / TEXTS_FILE, *_RULES)
+    for folder in sorted(os.scandir(root / ENTRIES_FOLDER), key=lambda item: item.name):
+        for entry in sorted(os.scandir(folder), key=lambda item: item.name) if folder.is_dir() else ():
+            yield Path(entry.path, ENTRY_FILE)
+            yield Path(entry.path, ENTRY_TEXTS_FILE)
+
+
+def _header(fingerprint: str) -> str:
+    return json.dumps({"format": FORMAT, "sources": fingerprint}, separators=(",", ":"))
+
+
+def _usable(path: Path, header: str) -> Compiled | None:
     """What is in the file, None where that was compiled from other sources."""
-    try:
+    with suppress(OSError, ValueError):
         found = _read(path)
-        header = json.loads(found.lines[0])
-        if header["format"] != FORMAT or len(found.lines) != _TEXTS_FROM + len(LANGUAGES):
-            return None
-        newest = max((max(times) for _, *times, _ in state.values()), default=0)
-        if header["state"] == state and newest < header["at"] - _CLOCK * 1e9:
+        if found.lines[0] == header and len(found.lines) == _TEXTS_FROM + len(LANGUAGES):
             return found
-        if header["hash"] != _hash(state):
-            return None
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
-        return None
-    found = Compiled((_header(state), *found.lines[1:]))
-    if header["state"] != state or time.time_ns() > newest + _CLOCK * 1e9:
-        _write(path, found)  # the same texts in other files, as after a checkout: next time their times decide
-    return found
+    return None
 
 
 def _read(path: Path) -> Compiled:
@@ -228,11 +194,7 @@ def _write(path: Path, compiled: Compiled) -> None:
     with suppress(OSError):
         path.parent.mkdir(exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=NAME)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(compiled.text)
-            os.chmod(name, 0o644)
-            os.replace(name, path)
-        except OSError:
-            os.unlink(name)
-            raise
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(compiled.text)
+        os.chmod(name, 0o644)
+        os.replace(name, path)

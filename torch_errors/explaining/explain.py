@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from torch_errors.catalog.decode import evaluate, render
 from torch_errors.catalog.locate import find_root
-from torch_errors.explaining.decode import evaluate, render
-from torch_errors.explaining.paste import CODE, RAISED, WARNING, Cleaned, readings
-from torch_errors.explaining.patterns import KnownEntry, Pattern, load_patterns
+from torch_errors.explaining.patterns import Case, KnownEntry, Pattern, load_patterns
 from torch_errors.languages import ENGLISH
+from torch_errors.traceback.cleaning import CODE, RAISED, WARNING, Cleaned, readings
+from torch_errors.traceback.frames import Line, UserLine, frameworks_of, lines_of, user_line
 
 # The most errors that are told of one text.
 ERRORS = 30
@@ -27,8 +28,11 @@ class Match:
     captures: dict[str, str]  # named groups of the pattern that matched
     line: int  # line of the paste (from 1) on which the message begins
     message: str  # the text that matched
+    frame: UserLine | None  # where it was raised in the user's own code
     says: str | None  # what happened, with the numbers of the paste
     fix: str | None  # the smallest change, with the numbers of the paste where they decide it
+    pattern: Pattern  # the wording that matched
+    case: Case | None  # what of its `says` holds
     ranks: int = 0  # how many ranks of a job print the message; 0 where the lines name none
     alternatives: tuple[Match, ...] = ()  # other entries that answer the same error, best first
 
@@ -54,6 +58,7 @@ def explain(text: str, root: Path | None = None, language: str = ENGLISH) -> lis
     Time is linear in the length of the text. `language`: in which the answer is told, `en` or `zh`.
     """
     patterns = load_patterns(root or find_root(), language)
+    told = _Told()
     found = [
         _Found(pattern, patterns.entries[pattern.entry], cleaned, match)
         for cleaned in readings(text)
@@ -61,7 +66,8 @@ def explain(text: str, root: Path | None = None, language: str = ENGLISH) -> lis
         for match in pattern.find(cleaned.text)
     ]
     return [
-        _match(best, _ranks(best), tuple(map(_match, others))) for best, *others in _distinct(_errors(_ranked(found)))
+        told.match(best, _ranks(best), tuple(map(told.match, others)))
+        for best, *others in _distinct(_errors(_ranked(found)))
     ]
 
 
@@ -182,23 +188,48 @@ def _ranks(found: _Found) -> int:
     return len(ranks - {""})
 
 
-def _match(found: _Found, ranks: int = 0, alternatives: tuple[Match, ...] = ()) -> Match:
-    captures, pattern = found.captures, found.pattern
-    fix = render(pattern.fix, captures) if pattern.fix else None
-    return Match(
-        entry=found.entry,
-        captures=captures,
-        line=found.first,
-        message=found.message,
-        says=_say(pattern, captures),
-        fix=fix or found.entry.fix,
-        ranks=ranks,
-        alternatives=alternatives,
-    )
+class _Told:
+    """Says what was found. Keeps the lines of each reading, which all of its errors share."""
+
+    def __init__(self) -> None:
+        self._lines: dict[int, list[Line]] = {}
+
+    def match(self, found: _Found, ranks: int = 0, alternatives: tuple[Match, ...] = ()) -> Match:
+        captures, pattern = found.captures, found.pattern
+        lines = self._lines.get(id(found.cleaned)) or lines_of(found.cleaned)
+        self._lines[id(found.cleaned)] = lines
+        at = next(at for at, line in enumerate(lines) if line.last >= found.first)
+        case, says = _say(pattern, captures)
+        fix = _first(captures, case.fix if case else None, pattern.fix)
+        if pattern.frameworks:
+            advice = next(
+                (pattern.frameworks[name] for name in frameworks_of(lines, at) if name in pattern.frameworks), None
+            )
+            if advice:
+                says, fix = _first(captures, advice.say) or says, _first(captures, advice.fix) or fix
+        return Match(
+            entry=found.entry,
+            captures=captures,
+            line=found.first,
+            message=found.message,
+            frame=user_line(lines, at),
+            says=says,
+            fix=fix or found.entry.fix,
+            pattern=pattern,
+            case=case,
+            ranks=ranks,
+            alternatives=alternatives,
+        )
 
 
-def _say(pattern: Pattern, captures: dict[str, str]) -> str | None:
-    """The first case that holds and can be said with what was captured."""
+def _first(captures: dict[str, str], *texts: str | None) -> str | None:
+    """The first of these texts that can be said with what was captured."""
+    said = (render(text, captures) for text in texts if text)
+    return next((text for text in said if text is not None), None)
+
+
+def _say(pattern: Pattern, captures: dict[str, str]) -> tuple[Case | None, str | None]:
+    """The first case that holds and can be said with what was captured, and what it says."""
     for case in pattern.says:
         try:
             holds = case.when is None or evaluate(case.when, captures)
@@ -207,5 +238,5 @@ def _say(pattern: Pattern, captures: dict[str, str]) -> str | None:
         if holds:
             said = render(case.say, captures)
             if said is not None:
-                return said
-    return None
+                return case, said
+    return None, None

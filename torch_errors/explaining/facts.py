@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
-from torch_errors.explaining.paste import CODE, LOOSE, RAISED, Cleaned, readings
+from torch_errors.traceback.cleaning import CODE, FRAME, LOOSE, RAISED, readings
+from torch_errors.traceback.frames import Frame, Line, UserLine, lines_of, traceback_of, user_line
 
 # How much of a paste is read, in characters from its end.
 WITHIN = 100_000
-# The longest message and line of code, in characters, and how many values of one kind are told.
-MESSAGE, LINE, ITEMS = 600, 200, 6
+# The longest message, in characters, and how many values of one kind are told.
+MESSAGE, ITEMS = 600, 6
 # How far before a value its label is looked for, in characters.
 BEFORE = 160
 # What is taken from both ends of a label.
@@ -27,18 +27,6 @@ _EXCEPTION = re.compile(
     r"(?<![\w.$])(?P<type>(?:[A-Za-z_][\w$]{0,60}\.){0,6}(?:[A-Z_a-z]\w{0,60}"
     r"(?:Error|Exception|Warning|Failed|Failure|Interrupt|Timeout|Unsupported|Violation)|Unsupported))"
     r"(?:: ?(?=\S)|:?$)",
-    re.ASCII,
-)
-_FRAME = re.compile(
-    r"^(?:File \"(?P<file>[^\"]{1,400})\", line (?P<line>\d{1,9})(?:, in (?P<function>\S{1,100}))?"
-    r"|File (?P<path>(?:[A-Za-z]:)?[^\s\":]{1,400}):(?P<at>\d{1,9}), in (?P<name>[\w.<>]{1,100})"
-    r"|(?P<cell>Cell In ?\[\d{1,6}\]), line (?P<row>\d{1,9}))",
-    re.ASCII,
-)
-# Frames of Python and its packages, of launchers, and of PyTorch where it was built from source.
-_LIBRARY = re.compile(
-    r"(?:site|dist)-packages[\\/]|[\\/]lib(?:64)?[\\/]python\d|[\\/]Lib[\\/]|^<(?!ipython|stdin)|[\\/]bin[\\/]"
-    r"|(?:^|[\\/])torch(?:vision|audio)?[\\/]",
     re.ASCII,
 )
 # `torch/nn/functional.py` of the path of a frame.
@@ -94,12 +82,9 @@ _DEVICE = re.compile(
 _LABEL = re.compile(
     r"(?<![^\s,;()])(?P<words>(?:[^\s,;()]{0,39}[^\s,;().] ){0,3}[^\s,;()\[]{0,40})[ (\['\"<`]{0,3}$", re.ASCII
 )
-_ARROW = re.compile(r"^-{2,}> ?\d{0,6} (?P<code>\S.{0,400})", re.ASCII)
 # By name, for website/engine.py.
 READING = {
     "exception": _EXCEPTION,
-    "frame": _FRAME,
-    "library": _LIBRARY,
     "torch": _TORCH,
     "passing": _PASSING,
     "operation": _OPERATION,
@@ -110,18 +95,7 @@ READING = {
     "dtype": _DTYPE,
     "device": _DEVICE,
     "label": _LABEL,
-    "arrow": _ARROW,
 }
-
-
-@dataclass(frozen=True)
-class UserLine:
-    """A frame of the user's own code."""
-
-    file: str
-    line: int
-    function: str | None = None
-    code: str | None = None
 
 
 @dataclass(frozen=True)
@@ -143,14 +117,14 @@ class Report:
 
     exception: str | None
     message: str  # without an exception the end of the text that is no code
-    frames: list[UserLine]  # of its traceback, from the outermost, those of libraries too
+    frames: list[Frame]  # of its traceback, from the outermost
+    place: UserLine | None  # the deepest of them that is the user's own code
 
 
 def facts(text: str) -> Facts:
     """What can be read from a paste. Time is linear in its length."""
     report = read(text)
     told = report.message
-    mine = [frame for frame in report.frames if not _LIBRARY.search(frame.file)]
     return Facts(
         exception=report.exception,
         message=told if report.exception else None,
@@ -158,46 +132,34 @@ def facts(text: str) -> Facts:
         shapes=_labelled(_shapes(told), told),
         dtypes=_labelled(_DTYPE.finditer(told), told),
         devices=_labelled(_DEVICE.finditer(told), told),
-        frame=mine[-1] if mine else None,
+        frame=report.place,
     )
 
 
 def read(text: str) -> Report:
     """Find the deciding exception of a paste, its message and its traceback."""
-    lines = _lines(next(cleaned for cleaned in readings(text[-WITHIN:]) if cleaned.likely))
+    lines = lines_of(next(cleaned for cleaned in readings(text[-WITHIN:]) if cleaned.likely))
+    if all(line.role == CODE and not FRAME.match(line.text) for line in lines):
+        lines = [line._replace(role=LOOSE) for line in lines]  # a message in quotes looks like code
     at, exception, message = _exception(lines)
     if at is None:
-        loose = "".join(f"{line.text} " for line in lines if line.role != CODE)
-        return Report(None, loose.rstrip(" ")[-MESSAGE:], list(_frames(lines)))
-    first = at  # where its traceback begins: where the block does, or behind the exception before
-    while first > 0 and lines[first - 1].block == lines[at - 1].block and lines[first - 1].role not in RAISED:
-        first -= 1
-    return Report(exception, message, list(_frames(lines[first:at])))
+        loose = "".join(f"{line.text} " for line in lines if line.role != CODE).rstrip(" ")[-MESSAGE:]
+        last = len(lines) - 1
+        return (
+            Report(None, loose, traceback_of(lines, last), user_line(lines, last))
+            if lines
+            else Report(None, "", [], None)
+        )
+    return Report(exception, message, traceback_of(lines, at), user_line(lines, at))
 
 
-class _Line(NamedTuple):
-    """One line of a cleaned paste, with what was broken off it."""
-
-    text: str
-    role: int
-    block: int
+def deciding(lines: Sequence[Line]) -> int | None:
+    """The line on which the deciding exception stands; without one the last, None where there is no line."""
+    at, _, _ = _exception(lines)
+    return at if at is not None or not lines else len(lines) - 1
 
 
-def _lines(cleaned: Cleaned) -> list[_Line]:
-    lines: list[_Line] = []
-    parts: list[str] = []
-    for at, start in enumerate(cleaned.starts):
-        end = cleaned.starts[at + 1] if at + 1 < len(cleaned.starts) else len(cleaned.text)
-        parts.append(cleaned.text[start:end])
-        if parts[-1].endswith(" ") or end == len(cleaned.text):
-            lines.append(_Line("".join(parts).rstrip(" "), cleaned.roles[at], cleaned.blocks[at]))
-            parts = []
-    if all(line.role == CODE and not _FRAME.match(line.text) for line in lines):
-        return [line._replace(role=LOOSE) for line in lines]  # a message in quotes looks like code
-    return lines
-
-
-def _exception(lines: Sequence[_Line]) -> tuple[int | None, str | None, str]:
+def _exception(lines: Sequence[Line]) -> tuple[int | None, str | None, str]:
     """Number of the line with the deciding exception, its type and its message."""
     warned: tuple[int, re.Match[str]] | None = None
     for at in range(len(lines) - 1, -1, -1):
@@ -212,7 +174,7 @@ def _exception(lines: Sequence[_Line]) -> tuple[int | None, str | None, str]:
     return None, None, ""
 
 
-def _message(lines: Sequence[_Line], at: int, found: re.Match[str]) -> str:
+def _message(lines: Sequence[Line], at: int, found: re.Match[str]) -> str:
     """What stands behind the type, with the lines that belong to it."""
     parts = [lines[at].text[found.end() : found.end() + MESSAGE]]
     for line in lines[at + 1 : at + 1 + MESSAGE]:
@@ -220,29 +182,6 @@ def _message(lines: Sequence[_Line], at: int, found: re.Match[str]) -> str:
             break
         parts.append(line.text)
     return " ".join(parts)[:MESSAGE].strip(" ")
-
-
-def _frames(lines: Sequence[_Line]) -> Iterator[UserLine]:
-    for at, line in enumerate(lines):
-        found = _FRAME.match(line.text)
-        if not found:
-            continue
-        code = None
-        for number in range(at + 1, len(lines)):
-            after = lines[number]
-            if after.role != CODE or _FRAME.match(after.text):
-                break
-            arrow = _ARROW.match(after.text)
-            if arrow or code is None:
-                code = (arrow["code"] if arrow else after.text)[:LINE]
-            if arrow:
-                break
-        yield UserLine(
-            found["file"] or found["path"] or found["cell"],
-            int(found["line"] or found["at"] or found["row"]),
-            found["function"] or found["name"],
-            code,
-        )
 
 
 def _operation(report: Report) -> str | None:

@@ -7,26 +7,19 @@ frequency over the entries; words that no entry knows count as the rarest, so th
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from torch_errors.catalog.locate import find_root
 from torch_errors.explaining.facts import read
 from torch_errors.explaining.patterns import KnownEntry, load_patterns
+from torch_errors.explaining.words import words
 from torch_errors.languages import ENGLISH
 
 # A guess knows at least this share of the message, in percent, and this many of its words. With these, a third of 235
 # real reports that no pattern knew got a guess, and two readers who did not know the rule found about half of them
 # useful; no second guess was.
 AT_LEAST, WORDS_AT_LEAST, GUESSES = 40, 3, 1
-# Weights are whole numbers, so that sums are the same in Python and JavaScript: thousandths.
-_WEIGHT = 1000
-WORD = re.compile(r"[A-Za-z][A-Za-z0-9]+", re.ASCII)
-# A word with one of these is a path or an address.
-PATH = "/\\"
 
 
 @dataclass(frozen=True)
@@ -53,36 +46,3 @@ def guess(text: str, root: Path | None = None, most: int = GUESSES, language: st
     least = AT_LEAST * sum(asked.values())
     near = [row for row in sorted(scored, key=lambda row: (-row[0], row[1])) if 100 * row[0] >= least]
     return [Guess(told.entries[id], common) for _, id, common in near[:most]]
-
-
-def described(texts: Iterable[str], wordings: Iterable[Iterable[str]]) -> set[str]:
-    """The words of an entry: of its texts, and of the fixed texts of its wordings."""
-    return words(" ".join([*texts, *(" ".join(fixed) for fixed in wordings)]))
-
-
-def word_weights(entries: int, most: int) -> list[int]:
-    """By how many of `entries` use a word, up to `most`: what it counts. One that none uses counts as the rarest."""
-    return [round(_WEIGHT * math.log((entries + 1) / max(1, users))) for users in range(most + 1)]
-
-
-# Words that tell no error from another: those of English grammar, of every error, and of
-# Python's own messages (`object has no attribute`).
-STOP = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        about after again all also am an and any are as at attribute attributes be because been before both but by can
-        cannot could did do does during each else error errors even exception expected few file for from get got had
-        has have he her here his how if in into is it its itself just keyword let like line made make many may me might
-        more most much must my new no nor not now object of off on once one only or other our out over own per please
-        positional py runtimeerror same see seem seems she should since so some still such than that the their them
-        then there these they this those through to too try typeerror under until up us use used using valueerror very
-        was way we were what when where whether which while who why will with without would yes yet you your
-        """,
-    )
-)
-
-
-def words(text: str) -> set[str]:
-    plain = " ".join(part for part in text.split(" ") if not any(sign in part for sign in PATH))
-    return {word for word in map(str.lower, WORD.findall(plain)) if word not in STOP}

@@ -1,4 +1,4 @@
-"""A note on exceptions that the catalog knows, at the moment of failure.
+"""A note on exceptions that the catalog knows, at the moment of failure: uncaught ones, in IPython, and in tests.
 
 The note is added with `BaseException.add_note` (Python 3.11), which Python's own traceback printer shows below the
 message. The exception itself, its traceback, and who handles it stay as they are. Until an exception is uncaught,
@@ -21,7 +21,8 @@ from typing import Any
 from torch_errors.errors import UserError
 
 _MARK = "torch-errors: "
-_CHAINED = "The above exception was the direct cause of the following exception:"
+# How much is read of what Python prints of an exception.
+LONGEST_LINE, MOST_LINES = 20_000, 2_000
 
 
 def note_for(error: BaseException) -> str | None:
@@ -33,16 +34,22 @@ def note_for(error: BaseException) -> str | None:
         from torch_errors.languages import from_locale
 
         root, language = find_root(), from_locale()
-        matches = explain(_text(error), root, language)
+        matches = explain(_printed(error), root, language)
         texts = interface(root, language)
     except Exception:  # a broken catalog must not hide the user's own error
         return None
     if not matches:
         return None
     best = matches[0]
-    said = (best.says or best.entry.summary).replace("`", "")
-    said = texts.word("{title}. {said}", title=best.entry.title, said=said)
-    return f"{_MARK}{said}\n{' ' * len(_MARK)}torch-errors show {best.id}{_address(best.entry)}"
+    said = texts.word("{title}. {said}", title=best.entry.title, said=best.says or best.entry.summary)
+    lines = [said.replace("`", "")]
+    if best.frame:
+        where = f"{os.path.basename(best.frame.file)}:{best.frame.line}"
+        lines.append(texts.word("{label}: ", label=texts.word("your line")) + where)
+    if best.fix:
+        lines.append(texts.word("{label}: ", label=texts.word("smallest fix")) + best.fix.replace("`", ""))
+    lines.append(f"torch-errors show {best.id}{_address(best.entry)}")
+    return _MARK + f"\n{' ' * len(_MARK)}".join(lines)
 
 
 def _address(entry: Any) -> str:
@@ -53,16 +60,13 @@ def _address(entry: Any) -> str:
     return f"  ({page})" if page.is_file() else ""
 
 
-def _text(error: BaseException) -> str:
-    """Type and message of the exception and of those that it was raised from, as Python prints a chain."""
-    lines: list[str] = []
-    seen: set[int] = set()
-    current: BaseException | None = error
-    while current is not None and id(current) not in seen and len(lines) < 20:
-        seen.add(id(current))
-        lines.append(f"{type(current).__name__}: {str(current)[:20_000]}")
-        current = current.__cause__ or (None if current.__suppress_context__ else current.__context__)
-    return f"\n{_CHAINED}\n".join(reversed(lines))
+def _printed(error: BaseException) -> str:
+    """What Python prints of the exception and of those that it was raised from; of a long message the beginning."""
+    try:
+        shown = traceback.TracebackException.from_exception(error, compact=True)
+        return "".join(line[:LONGEST_LINE] for line in itertools.islice(shown.format(), MOST_LINES))
+    except Exception:  # whose text fails
+        return ""
 
 
 def annotate(error: BaseException) -> None:
@@ -146,10 +150,16 @@ def _end_stacks_at_the_script() -> None:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """`%load_ext torch_errors`: the note in IPython and notebooks."""
+    """`%load_ext torch_errors`: the note in IPython and notebooks, also under `%run` and `ipython --ext`."""
+    show = shell.showtraceback
+    if getattr(show, "_torch_errors", False):
+        return
 
-    def handler(shell: Any, kind: type[BaseException], error: BaseException, trace: Any, tb_offset: Any = None) -> Any:
-        annotate(error)
-        shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
+    def showtraceback(exc_tuple: Any = None, *arguments: Any, **named: Any) -> Any:
+        error = exc_tuple[1] if exc_tuple else sys.exc_info()[1]
+        if isinstance(error, Exception):
+            annotate(error)
+        return show(exc_tuple, *arguments, **named)
 
-    shell.set_custom_exc((Exception,), handler)
+    showtraceback._torch_errors = True  # type: ignore[attr-defined]
+    shell.showtraceback = showtraceback

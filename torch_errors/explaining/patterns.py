@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,15 @@ class Case:
 
     say: str
     when: str | None = None
+    fix: str | None = None
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What is said instead to readers whose code calls a framework; None: as without one."""
+
+    say: str | None
+    fix: str | None
 
 
 @dataclass(frozen=True)
@@ -38,6 +47,7 @@ class Pattern:
     assertion: bool = False  # a line that CUDA prints before the exception that it leads to
     says: tuple[Case, ...] = ()
     fix: str | None = None
+    frameworks: Mapping[str, Advice] = field(default_factory=dict)
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -108,9 +118,10 @@ class Patterns:
 
     def _pattern(self, number: int) -> Pattern:
         entry, source, literal, weight, assertion = self._rows[number]
-        cases, fix = self._texts["patterns"][number]
+        cases, fix, frameworks = self._texts["patterns"][number]
         says = tuple(Case(*case) for case in cases)
-        return Pattern(self._ids[entry], source, literal, weight, assertion, says, fix)
+        advice = {name: Advice(*texts) for name, texts in frameworks.items()}
+        return Pattern(self._ids[entry], source, literal, weight, assertion, says, fix, advice)
 
 
 @lru_cache(maxsize=8)

@@ -12,9 +12,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from torch_errors.catalog.entries import Entry
+from torch_errors.catalog.recordings import Recording, shorten_paths, without_addresses
+from torch_errors.catalog.versions import Versions
 from torch_errors.errors import Finding, UserError
-from torch_errors.maintaining.recordings import Recording, shorten_paths
-from torch_errors.markdown.pages import Fence, Page, broken_links, looks_like_message
+from torch_errors.markdown.parsing import Fence, Page, broken_links, looks_like_message
 from torch_errors.running.report import Report
 
 # Languages of fences that hold no output. Python is written `python`, which is run.
@@ -23,7 +24,7 @@ CODE_LANGUAGES = {"python", "sh", "diff", "yaml", "toml", "json", "ini", "mermai
 NUMBERS_AGREE = 0.05
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 # Names the fence kinds that a text block may be, for messages.
-TEXT_FENCES = 'recorded="….out", printed or seen="torch VERSION"'
+TEXT_FENCES = 'recorded="….out", printed, verdicts, version="…" or seen="torch VERSION"'
 
 # Worker processes import the page again, as another module than __main__, and run no blocks.
 _HARNESS = """
@@ -62,7 +63,15 @@ class BlockRun:
 
 
 def quoted_text(entry: Entry, fence: Fence) -> str:
-    """The text that a `recorded` fence must hold. Raises UserError where the fence or the recording is wrong."""
+    """The text that a fence with `recorded` or `version` must hold. Raises UserError where there is none."""
+    if "version" in fence.attributes:
+        version = fence.attributes["version"]
+        message = Versions.load(entry).message(version)
+        if message is None:
+            raise UserError(
+                f"{entry.page}:{fence.first_line}: no message of torch {version} is recorded; `make versions`"
+            )
+        return message
     name = fence.attributes["recorded"].rpartition("/")[2]
     variant = name.removesuffix(".out")
     if variant not in entry.variants or not name.endswith(".out"):
@@ -152,7 +161,7 @@ def judge_blocks(page: Page, report: Report, name: str, compare: bool = True) ->
     return [
         Finding(f"{page.path.name}:{fence.first_line}", problem)
         for fence in page.fences
-        if fence.first_line in texts and not _same_text(fence.text, texts[fence.first_line])
+        if fence.first_line in texts and not same_text(fence.text, texts[fence.first_line])
     ]
 
 
@@ -177,7 +186,7 @@ def check_fences(
     for fence in page.fences:
         where = f"{page.path.name}:{fence.first_line}"
         attributes = set(fence.attributes)
-        if "recorded" in attributes:
+        if attributes & {"recorded", "version"}:
             try:
                 expected = quote(fence)
             except UserError as error:
@@ -185,7 +194,13 @@ def check_fences(
                 continue
             if expected is not None and fence.text.strip() != expected.strip():
                 findings.append(Finding(where, f"is not what was recorded; `torch-errors record {name}` fills it in"))
-        elif fence.language not in CODE_LANGUAGES and not attributes & {"printed", "seen", *others}:
+        elif fence.language not in CODE_LANGUAGES and not attributes & {
+            "printed",
+            "verdicts",
+            "seen",
+            "version",
+            *others,
+        }:
             findings.append(Finding(where, f"the fence must say where its text comes from: {TEXT_FENCES}"))
         elif "seen" in attributes and not re.search(r"\d+\.\d+", fence.attributes["seen"]):
             findings.append(Finding(where, 'seen="…" must name the torch version'))
@@ -204,12 +219,7 @@ def _stands_in(code: str, said: str) -> bool:
     return re.search(".{0,300}?".join(parts), said) is not None
 
 
-def without_addresses(text: str) -> str:
-    """`text` without what differs from run to run: memory addresses, process ids, ports, temporary folders."""
-    return re.sub(r"0x[0-9a-f]+|\b(?:pid(?:\(s\))?|port)\W+\d+|/tmp[a-z0-9_]{8}/", "_", text)
-
-
-def _same_text(one: str, other: str) -> bool:
+def same_text(one: str, other: str) -> bool:
     """Equal words, and numbers that are close: another processor rounds differently, and training amplifies that."""
     one, other = without_addresses(one).strip(), without_addresses(other).strip()
     if _NUMBER.sub("#", one) != _NUMBER.sub("#", other):

@@ -15,20 +15,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torch_errors.catalog.entries import Catalog
+from torch_errors.catalog.locate import SNIPPETS, TEMPLATES, WORKFLOWS
+from torch_errors.catalog.recordings import Recording
 from torch_errors.errors import Finding, UserError
 from torch_errors.maintaining import blocks
-from torch_errors.maintaining.recordings import Recording
-from torch_errors.markdown.pages import Fence, Page, parse_page, with_fence_texts
+from torch_errors.markdown.parsing import Fence, Page, parse_page, with_fence_texts
 from torch_errors.running.report import Job, Limits
 
 # The runner takes psutil; which page is meant can be said without it.
 if TYPE_CHECKING:
     from torch_errors.running.runner import Machine, Runner
 
-TEMPLATES = "debug-templates"
-WORKFLOWS = "troubleshooting-workflows"
-# What the blocks of a page may import, as if the reader had saved these files beside the script.
-SNIPPETS = f"{TEMPLATES}/snippets"
 # Attributes of the fences of prompts, which `torch_errors.prompting` reads and its tests check.
 PROMPT_FENCES = ("prompt", "filled")
 # Folders below the root that hold no pages of the guide.

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from torch_errors.catalog.entries import Entry
+from torch_errors.catalog.fields import Variant
+from torch_errors.catalog.recordings import from_report, shorten_paths
 from torch_errors.errors import UserError
-from torch_errors.maintaining import blocks
-from torch_errors.maintaining.recordings import from_report
-from torch_errors.maintaining.verify import judge
-from torch_errors.markdown.pages import parse_page, with_fence_texts
-from torch_errors.running.report import Job, Limits
+from torch_errors.maintaining import blocks, cases
+from torch_errors.maintaining.cases import Case, Ran
+from torch_errors.maintaining.confirming import verdict_of, verdicts_text
+from torch_errors.maintaining.verify import case_jobs, judge, then_source
+from torch_errors.markdown.parsing import parse_page, with_fence_texts
+from torch_errors.running.report import Job, Limits, Report
 from torch_errors.running.runner import Machine, Runner
 
 
@@ -35,23 +39,46 @@ def record(
     """
     machine = runner.machine()
     results = {entry.id: _ready(entry, machine) for entry in entries}
-    jobs = {
-        Job(entry.script(variant), limits=Limits(seconds=entry.fields.timeout)): (entry, variant)
-        for entry in entries
-        if not results[entry.id].skipped
-        for variant in entry.variants
-    }
-    for done, (job, report) in enumerate(runner.run_all(list(jobs)), 1):
-        entry, variant = jobs[job]
-        problems = judge(entry, variant, report)
-        results[entry.id].problems += [f"{variant}.py: {problem}" for problem in problems]
-        if not problems:
-            _write(results[entry.id], entry.recording(variant), from_report(entry, variant, report, machine).to_text())
-        progress(done, len(jobs))
+    verdicts: dict[str, dict[str, str | None]] = {entry.id: dict.fromkeys(entry.variants) for entry in entries}
+    runs: dict[str, list[Ran]] = {entry.id: [] for entry in entries}
+    with ExitStack() as stack:
+        jobs: dict[Job, tuple[Entry, Variant | Case]] = {}
+        for entry in entries:
+            if not results[entry.id].skipped:
+                limits, then = Limits(seconds=entry.fields.timeout), then_source(entry)
+                jobs |= {Job(entry.script(variant), 0, limits, then): (entry, variant) for variant in entry.variants}
+                jobs |= {job: (entry, case) for job, case in case_jobs(entry, stack).items()}
+        for done, (job, report) in enumerate(runner.run_all(list(jobs)), 1):
+            entry, what = jobs[job]
+            if isinstance(what, Case):
+                runs[entry.id].append(cases.ran(what, report, entry, job.script.parent))
+            else:
+                _take(results[entry.id], what, report, machine)
+                verdicts[entry.id][what] = verdict_of(shorten_paths(report.then_output, entry.folder))
+            progress(done, len(jobs))
     for result in results.values():
         if not result.problems and result.entry.page.is_file():
-            _fill_page(result, runner)
+            _fill_page(result, runner, verdicts[result.entry.id])
+        if runs[result.entry.id] and not result.problems:
+            _write_answers(result, sorted(runs[result.entry.id], key=lambda one: one.case.line))
     return list(results.values())
+
+
+def _take(result: Recorded, variant: Variant, report: Report, machine: Machine) -> None:
+    """Write down a run that keeps its promise."""
+    entry = result.entry
+    problems = judge(entry, variant, report)
+    result.problems += [f"{variant}.py: {problem}" for problem in problems]
+    if not problems:
+        _write(result, entry.recording(variant), from_report(entry, variant, report, machine).to_text())
+
+
+def _write_answers(result: Recorded, runs: list[Ran]) -> None:
+    entry = result.entry
+    problems = [finding for one in runs for finding in cases.judge_case(entry, one, then_source(entry) is not None)]
+    result.problems += [f"{finding.where}: {finding.problem}" for finding in problems]
+    if not problems:
+        _write(result, entry.folder / cases.ANSWERS_FILE, cases.answers_text(cases.answers(entry, runs)))
 
 
 def _ready(entry: Entry, machine: Machine) -> Recorded:
@@ -64,13 +91,15 @@ def _ready(entry: Entry, machine: Machine) -> Recorded:
     return Recorded(entry)
 
 
-def _fill_page(result: Recorded, runner: Runner) -> None:
-    """Put recorded and printed texts into the fences of the entry's page."""
+def _fill_page(result: Recorded, runner: Runner, verdicts: dict[str, str | None]) -> None:
+    """Put recorded and printed texts, and the verdicts of the confirmation, into the fences of the entry's page."""
     entry = result.entry
     page = parse_page(entry.page)
     texts = {}
     for fence in page.fences:
-        if "recorded" in fence.attributes and not result.skipped:
+        if "verdicts" in fence.attributes and not result.skipped:
+            texts[fence.first_line] = verdicts_text(verdicts)
+        if fence.attributes.keys() & {"recorded", "version"} and not result.skipped:
             try:
                 texts[fence.first_line] = blocks.quoted_text(entry, fence)
             except UserError as error:

@@ -7,12 +7,8 @@ catch, patch or silence anything themselves. This module finds where they do, on
 from __future__ import annotations
 
 import ast
-import io
 import re
-import tokenize
 from dataclasses import dataclass
-
-MARKER = re.compile(r"#\s*error\s*$")
 
 _ENDING_CALLS = {"exit", "quit", "sys.exit", "os._exit", "os.abort", "os.kill", "os.killpg", "signal.raise_signal"}
 _CODE_CALLS = {"exec", "eval", "compile", "__import__"}
@@ -32,12 +28,6 @@ class Staged:
 
     line: int
     what: str
-
-
-def marked_lines(source: str) -> list[int]:
-    """Lines (from 1) that end in `# error`."""
-    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-    return [token.start[0] for token in tokens if token.type == tokenize.COMMENT and MARKER.match(token.string)]
 
 
 def staged(source: str, measure: str | None = None) -> list[Staged]:

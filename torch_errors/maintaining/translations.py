@@ -24,13 +24,13 @@ from urllib.parse import unquote
 
 import yaml
 
+from torch_errors.catalog.decode import expressions, names_in
 from torch_errors.catalog.entries import Catalog, Entry
-from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE, ENTRY_TEXTS_FILE, TEXTS_FILE
+from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE, ENTRY_TEXTS_FILE, SNIPPETS, TEXTS_FILE
 from torch_errors.errors import Finding, UserError
-from torch_errors.explaining.decode import expressions, names_in
 from torch_errors.languages import english_path, split_front_matter, translation_path
-from torch_errors.maintaining.documents import NOT_PAGES, PROMPT_FENCES, SNIPPETS, find_documents
-from torch_errors.markdown.pages import Fence, Page, heading_anchors, parse_page, with_fence_texts
+from torch_errors.maintaining.documents import NOT_PAGES, PROMPT_FENCES, find_documents
+from torch_errors.markdown.parsing import Fence, Page, heading_anchors, parse_page, with_fence_texts
 from torch_errors.markdown.snippets import read_snippet
 from torch_errors.prompting.template import BLANK
 from torch_errors.reading import read_text
@@ -301,7 +301,7 @@ def _with_filled_blocks(source: Source, text: str) -> str:
     filled = {
         ours.first_line: theirs.text
         for ours, theirs in zip(chinese.fences, english.fences, strict=True)
-        if {"recorded", "printed"} & set(theirs.attributes) or theirs.language == "pycon"
+        if {"recorded", "printed", "verdicts", "version"} & set(theirs.attributes) or theirs.language == "pycon"
         if ours.text != theirs.text
     }
     return with_fence_texts(chinese, filled)
@@ -315,8 +315,7 @@ def entry_texts(entry: Entry) -> list[str]:
     fields = entry.fields
     found = [fields.title, fields.summary, *([fields.fix] if fields.fix else [])]
     for pattern in getattr(fields, "patterns", ()):
-        found += [pattern.says] if isinstance(pattern.says, str) else [case.say for case in pattern.says]
-        found += [pattern.fix] if pattern.fix else []
+        found += pattern.texts
     return list(dict.fromkeys(found))
 
 

@@ -15,13 +15,14 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from torch_errors.catalog.entries import Catalog, Entry
+from torch_errors.catalog.entries import Catalog, Entry, marked_lines
 from torch_errors.catalog.fields import ExceptionPromise, MessagePattern, SilentPromise, Variant, WarningPromise
 from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE
+from torch_errors.catalog.recordings import Recording, from_report, shorten_paths, without_addresses
 from torch_errors.errors import Finding, UserError
-from torch_errors.maintaining import blocks, staging
-from torch_errors.maintaining.recordings import Recording, shorten_paths
-from torch_errors.markdown.pages import Fence, Page, parse_page
+from torch_errors.maintaining import blocks, cases, confirming, staging
+from torch_errors.maintaining.cases import Case, Ran
+from torch_errors.markdown.parsing import Fence, Page, parse_page
 from torch_errors.reading import read_text
 from torch_errors.running.report import Job, Limits, Report
 from torch_errors.running.runner import Machine, Runner
@@ -59,6 +60,8 @@ class Result:
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     scripts: int = 0
+    cases: int = 0
+    message: str | None = None  # of broken.py, with its type
     values: dict[str, list[float]] = field(default_factory=dict)  # variant -> measured numbers, one a seed
 
     @property
@@ -79,7 +82,9 @@ def verify(
     results = {entry.id: Result(entry) for entry in entries}
     roots = {entry.root for entry in entries}
     before = {root: snapshot(root) for root in roots}
-    jobs: dict[Job, tuple[Entry, Variant | Page, int]] = {}
+    jobs: dict[Job, tuple[Entry, Variant | Page | Case, int]] = {}
+    ran: dict[str, dict[Case, Ran]] = {entry.id: {} for entry in entries}
+    verdicts: dict[str, dict[str, str | None]] = {entry.id: {} for entry in entries}
     for entry in entries:  # while the runner imports torch
         results[entry.id].findings += check_files(entry)
         if seeds > 1:
@@ -95,6 +100,7 @@ def verify(
                 result.skipped = f"needs {', '.join(lacking)}"
             else:
                 jobs |= _jobs(entry, seeds)
+                jobs |= {job: (entry, case, 0) for job, case in case_jobs(entry, stack).items()}
             page = _readable_page(entry)
             if page and page.blocks():
                 # Where fixed.py cannot run, the blocks of the page must do without it.
@@ -109,16 +115,35 @@ def verify(
             result.cpu_seconds += report.cpu_seconds
             if isinstance(what, Page):
                 result.findings += blocks.judge_blocks(what, report, entry.id, compare=_is_from(machine, entry))
+            elif isinstance(what, Case):
+                ran[entry.id][what] = cases.ran(what, report, entry, job.script.parent)
             else:
                 result.scripts += 1
                 where = f"{what}.py" + (f", seed +{seed}" if seed else "")
                 result.findings += [Finding(where, problem) for problem in judge(entry, what, report)]
+                result.findings += [Finding(where, problem) for problem in judge_confirmation(what, job, report)]
                 result.findings += [] if seed else _compare_recording(entry, what, report, machine)
+                if what == "broken" and not seed:
+                    result.message = _message(entry, report, machine)
+                if job.then and not seed:
+                    verdicts[entry.id][what] = confirming.verdict_of(shorten_paths(report.then_output, entry.folder))
                 promise = entry.promise(what)
                 if isinstance(promise, SilentPromise):
                     numbers = map(_number, report.values(promise.measure.name))
                     result.values.setdefault(what, []).extend(number for number in numbers if number is not None)
             progress(done, len(jobs))
+    for entry in entries:
+        if not results[entry.id].skipped:
+            compare = _is_from(machine, entry)
+            runs = sorted(ran[entry.id].values(), key=lambda one: one.case.line)
+            results[entry.id].cases = len(runs)
+            results[entry.id].findings += judge_cases(entry, runs, compare)
+            page = _readable_page(entry)
+            if page and page.confirmation and compare:
+                ordered: dict[str, str | None] = {
+                    variant: verdicts[entry.id].get(variant) for variant in entry.variants
+                }
+                results[entry.id].findings += confirming.check_verdicts(page, ordered, entry.id)
     for root in roots:
         for path in sorted(changed(before[root], snapshot(root))):
             owner = next((r for r in results.values() if path.is_relative_to(r.entry.folder)), None)
@@ -129,14 +154,48 @@ def verify(
     return list(results.values())
 
 
-def _jobs(entry: Entry, seeds: int) -> dict[Job, tuple[Entry, Variant | Page, int]]:
-    """The runs of an entry's scripts; where a number decides, one run a seed."""
+def _jobs(entry: Entry, seeds: int) -> dict[Job, tuple[Entry, Variant | Page | Case, int]]:
+    """The runs of an entry's scripts, with the confirmation of its page; where a number decides, one run a seed."""
     limits = Limits(seconds=entry.fields.timeout)
-    jobs: dict[Job, tuple[Entry, Variant | Page, int]] = {}
+    then = then_source(entry)
+    jobs: dict[Job, tuple[Entry, Variant | Page | Case, int]] = {}
     for variant in entry.variants:
         for seed in range(seeds if _is_measured(entry) else 1):
-            jobs[Job(entry.script(variant), seed, limits)] = (entry, variant, seed)
+            jobs[Job(entry.script(variant), seed, limits, then)] = (entry, variant, seed)
     return jobs
+
+
+def case_jobs(entry: Entry, stack: ExitStack) -> dict[Job, Case]:
+    """The runs of an entry's cases. Of the message of a fault that is all, the others are asked for confirmation."""
+    limits = Limits(seconds=entry.fields.timeout)
+    try:
+        cells = cases.read_cases(entry).cells
+    except UserError:
+        return {}  # said by check_files
+    then = then_source(entry, of_case=True)
+    return {
+        Job(stack.enter_context(cases.case_script(case)), 0, limits, then if case.asked else None): case
+        for case in cells
+    }
+
+
+def then_source(entry: Entry, of_case: bool = False) -> str | None:
+    """The confirmation of the entry's page as source; None where it cannot be run."""
+    page = _readable_page(entry)
+    fence = page.confirmation if page else None
+    return confirming.confirmation_source(fence, of_case) if fence else None
+
+
+def judge_cases(entry: Entry, runs: Sequence[Ran], compare: bool) -> list[Finding]:
+    """`compare`: whether the answers are those that were recorded; other versions word messages differently."""
+    confirmable = then_source(entry) is not None
+    findings = [finding for one in runs for finding in cases.judge_case(entry, one, confirmable)]
+    if findings or not runs or not compare:
+        return findings
+    matches = [match for match in (cases.recorded_match(entry), *(one.match for one in runs)) if match]
+    findings = cases.judge_fixes(entry, runs)
+    findings += cases.judge_branches(entry, [match for match in matches if match.id == entry.id])
+    return findings + cases.check_answers(entry, cases.answers(entry, runs))
 
 
 def _check_seeds(entry: Entry) -> list[Finding]:
@@ -154,6 +213,16 @@ def _check_seeds(entry: Entry) -> list[Finding]:
             problem = "no seed to replace: call `torch.manual_seed(0)`, with the number itself"
             findings.append(Finding(script.name, problem))
     return findings
+
+
+def _message(entry: Entry, report: Report, machine: Machine) -> str | None:
+    """The exception or the warning that broken.py printed; None for a number, or where it printed none."""
+    if entry.kind == "silent":
+        return None
+    try:
+        return from_report(entry, "broken", report, machine).message(entry.promise("broken"))
+    except UserError:
+        return None
 
 
 def _is_measured(entry: Entry) -> bool:
@@ -180,6 +249,17 @@ def judge(entry: Entry, variant: Variant, report: Report) -> list[str]:
     if isinstance(promise, WarningPromise):
         return problems + _must_exit_0(report) + _must_warn(promise, report, entry, variant)
     return problems + _must_run_clean(report) + _must_measure(promise, report, healthy=False)
+
+
+def judge_confirmation(variant: Variant, job: Job, report: Report) -> list[str]:
+    """Whether the confirmation says yes where the fault is, and no where it is fixed."""
+    if not job.then or report.limit:
+        return []
+    wanted = "no" if variant == "fixed" else "yes"
+    said = confirming.verdict_of(report.then_output) or ""
+    if re.match(rf"{wanted}\b", said):
+        return []
+    return [f"the confirmation should say {wanted}, says: {said or _last_line(report.then_output)}"]
 
 
 def _must_exit_0(report: Report) -> list[str]:
@@ -221,14 +301,14 @@ def _must_warn(promise: WarningPromise, report: Report, entry: Entry, variant: V
         seen = "; ".join(f"{w.category}: {_first_line(w.message)}" for w in report.warned) or "none"
         return [f"promised a {promise.warning} that matches; warnings seen: {seen}"]
     lines = {warning.line for warning in promised}
-    marked = staging.marked_lines(entry.script(variant).read_text(encoding="utf-8"))
+    marked = marked_lines(entry.script(variant).read_text(encoding="utf-8"))
     if lines & set(marked):
         return []
     return _must_be_marked(entry, variant, promised[0].line, "warning")
 
 
 def _must_be_marked(entry: Entry, variant: Variant, line: int | None, what: str) -> list[str]:
-    marked = staging.marked_lines(entry.script(variant).read_text(encoding="utf-8"))
+    marked = marked_lines(entry.script(variant).read_text(encoding="utf-8"))
     if line in marked:
         return []
     return [f"the {what} comes from line {line}, and `# error` marks line {', '.join(map(str, marked)) or 'none'}"]
@@ -283,7 +363,7 @@ def _compare_recording(entry: Entry, variant: Variant, report: Report, machine: 
     except UserError:
         return []  # said by check_recording
     now = shorten_paths(raised.message, entry.folder)
-    if not blocks.without_addresses(recorded).strip().startswith(blocks.without_addresses(now).strip()):
+    if not without_addresses(recorded).strip().startswith(without_addresses(now).strip()):
         return [Finding(path.name, f"the message is another now; `torch-errors record {entry.id}`: {_first_line(now)}")]
     return []
 
@@ -315,6 +395,11 @@ def check_files(entry: Entry) -> list[Finding]:
                 findings.append(Finding(path.name, str(error)))
     for variant in entry.variants:
         findings += check_recording(entry, variant)
+    if not set(entry.requires) & {"cuda", "mps"}:
+        try:
+            findings += cases.check_cases(entry, cases.read_cases(entry))
+        except UserError as error:
+            findings.append(Finding(cases.CASES_FILE, str(error)))
     return findings
 
 
@@ -328,7 +413,7 @@ def check_script(entry: Entry, variant: Variant) -> list[Finding]:
     except SyntaxError as error:
         return [Finding(f"{name}:{error.lineno}", f"is not Python: {error.msg}")]
     findings = [Finding(f"{name}:{place.line}", f"staged: {place.what}") for place in places]
-    marked = staging.marked_lines(source)
+    marked = marked_lines(source)
     if variant == "broken" and len(marked) != 1:
         findings.append(Finding(name, f"one line must end in `# error`; {len(marked)} do"))
     if variant == "fixed" and marked:
@@ -378,7 +463,8 @@ def check_page(entry: Entry) -> list[Finding]:
         findings.append(Finding(name, f"lacks the section {', '.join(missing)}"))
     if sections != [section for section in SECTIONS if section in sections]:
         findings.append(Finding(name, f"sections must be, in this order: {', '.join(SECTIONS)}"))
-    return findings + _check_quotes(entry, page) + blocks.check_links(page, entry.root)
+    findings += _check_quotes(entry, page) + confirming.check_confirmation(page)
+    return findings + blocks.check_links(page, entry.root)
 
 
 def _check_quotes(entry: Entry, page: Page) -> list[Finding]:
@@ -386,7 +472,7 @@ def _check_quotes(entry: Entry, page: Page) -> list[Finding]:
 
     def quote(fence: Fence) -> str | None:
         # A recording that is missing is said once, by check_recording.
-        return None if fence.attributes["recorded"] in unrecorded else blocks.quoted_text(entry, fence)
+        return None if fence.attributes.get("recorded") in unrecorded else blocks.quoted_text(entry, fence)
 
     return blocks.check_fences(page, quote, _known_texts(entry, page), entry.id)
 
@@ -423,6 +509,10 @@ def _number(text: str) -> float | None:
         return float(text)
     except ValueError:
         return None
+
+
+def _last_line(text: str) -> str:
+    return (text.strip().splitlines() or ["nothing"])[-1][:300]
 
 
 def _first_line(text: str) -> str:

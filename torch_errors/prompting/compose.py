@@ -5,25 +5,26 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from torch_errors.errors import UserError
 from torch_errors.explaining.compiled import interface
 from torch_errors.explaining.explain import Match, explain
+from torch_errors.explaining.facts import facts
 from torch_errors.languages import ENGLISH, in_language
-from torch_errors.markdown.pages import parse_page, same_heading
+from torch_errors.markdown.parsing import parse_page, same_heading
 from torch_errors.prompting.environment import collect_environment
 from torch_errors.prompting.excerpt import (
     code_around,
     code_lines,
-    failing_place,
     find_source,
     is_unfilled,
     trim_traceback,
 )
 from torch_errors.prompting.redaction import local_names, owners, redact
 from torch_errors.prompting.template import CODE, ENVIRONMENT, EXPLANATION, TRACEBACK, Prompt, load_prompts
+from torch_errors.traceback.frames import UserLine
 
 # Characters of the guide's mechanism that a prompt quotes.
 MECHANISM = 1200
@@ -69,7 +70,7 @@ def compose(
         found = explain(traceback, root, language)
         match = found[0] if found else None
         values[TRACEBACK] = trim_traceback(traceback, match.line if match else None)
-        place = failing_place(traceback)
+        place = match.frame if match else facts(traceback).frame
     quoted = _code(code, lines, place)
     if quoted and CODE in prompt.blanks:
         values[CODE] = quoted
@@ -91,13 +92,13 @@ def compose(
     return Composed(prompt.fill(values), left, redacted, quoted_entry)
 
 
-def _code(code: Path | None, lines: tuple[int, int] | None, place: tuple[str, int, str] | None) -> str | None:
+def _code(code: Path | None, lines: tuple[int, int] | None, place: UserLine | None) -> str | None:
     if code is not None:
-        line = place[1] if place and find_source(code.name, place[1], place[2], code.parent) == code else None
+        line = place.line if place and find_source(replace(place, file=code.name), code.parent) == code else None
         first, last = lines or (None, None)
         return code_lines(code, first, last, line)
-    path = find_source(*place, Path.cwd()) if place else None
-    return code_around(path, place[1]) if path and place else None
+    path = find_source(place, Path.cwd()) if place else None
+    return code_around(path, place.line) if path and place else None
 
 
 def explanation(match: Match, root: Path, language: str = ENGLISH) -> str:

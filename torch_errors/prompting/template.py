@@ -13,7 +13,7 @@ from pathlib import Path
 
 from torch_errors.errors import UserError
 from torch_errors.languages import ENGLISH, in_language
-from torch_errors.markdown.pages import Page, parse_page
+from torch_errors.markdown.parsing import Page, parse_page
 
 FOLDER = "debug-templates/prompts"
 # Blanks that the program fills.

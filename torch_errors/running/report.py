@@ -56,13 +56,16 @@ class Job:
     script: Path
     seed_offset: int = 0  # added to the number in every `manual_seed(number)`
     limits: Limits = Limits()
+    then: str | None = (
+        None  # source that runs in the script's namespace after it has ended or failed, as in `python -i`
+    )
 
     def to_json(self) -> dict[str, object]:
         return asdict(self) | {"script": str(self.script)}
 
     @staticmethod
     def from_json(data: dict) -> Job:
-        return Job(Path(data["script"]), data["seed_offset"], Limits(**data["limits"]))
+        return Job(Path(data["script"]), data["seed_offset"], Limits(**data["limits"]), data["then"])
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ class Report:
     """What a run showed. Times are in seconds."""
 
     exit_status: int | None  # negative: ended by that signal; None: ended by a limit
-    output: str  # standard output and standard error as they came
+    output: str  # standard output and standard error as they came, without what `then` printed
     raised: Raised | None = None
     warned: list[Warned] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)  # attempts to leave the sandbox
@@ -79,6 +82,7 @@ class Report:
     limit: str | None = None  # which limit ended the script
     seconds: float = 0.0
     cpu_seconds: float = 0.0  # of the script and the children that it waited for
+    then_output: str = ""  # what `then` printed, its traceback included
 
     def to_json(self) -> str:
         return json.dumps(asdict(self))

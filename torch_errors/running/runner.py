@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
@@ -70,16 +70,30 @@ class Machine:
         return [name for name in requirements if not getattr(self, name)]
 
 
+# Settings under which kernels of PyTorch, oneDNN and MKL compute as on other processors, by what they stand for.
+KERNELS: dict[str, dict[str, str]] = {
+    "no vector instructions": {"ATEN_CPU_CAPABILITY": "default", "ONEDNN_MAX_CPU_ISA": "SSE41"},
+    "AVX2": {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2"},
+    "MKL for any processor": {"MKL_CBWR": "COMPATIBLE"},
+    "MKL with AVX2": {"MKL_CBWR": "AVX2"},
+}
+
+
 class Runner:
     """Runs scripts, several at a time.
 
     mode "fork": children of a process that has imported torch once (Linux only);
     mode "fresh": an interpreter for each script. Both give the same reports.
 
+    variables: environment variables of the scripts besides this process's own, such as one of KERNELS.
+
     Use as a context manager. Raises UserError where torch is not installed.
     """
 
-    def __init__(self, mode: Mode | None = None, workers: int | None = None):
+    def __init__(
+        self, mode: Mode | None = None, workers: int | None = None, variables: Mapping[str, str] | None = None
+    ):
+        self._variables = dict(variables or {})
         self.mode: Mode = mode or ("fork" if FORK_WORKS else "fresh")
         self.workers = workers or os.cpu_count() or 1
         self._pool = ThreadPoolExecutor(self.workers, thread_name_prefix="runner")
@@ -91,7 +105,7 @@ class Runner:
         if self.mode == "fork":
             if not FORK_WORKS:
                 raise UserError("scripts cannot be forked on this system; use --fresh")
-            self._zygotes = _Zygotes()
+            self._zygotes = _Zygotes(script_environment() | self._variables)
         return self
 
     def __exit__(
@@ -109,7 +123,7 @@ class Runner:
         """Run all scripts, in the order in which they end."""
         if self._zygotes is None:
             ordered = sorted(jobs, key=lambda job: _plan(job.script)[1])  # long ones first
-            futures = {self._pool.submit(run_fresh, job): job for job in ordered}
+            futures = {self._pool.submit(run_fresh, job, self._variables): job for job in ordered}
         else:
             futures = self._submit_forks(self._zygotes, jobs)
         try:
@@ -186,7 +200,7 @@ class _Worker:
 class _Zygotes:
     """The process that has imported torch, and those that have imported more."""
 
-    def __init__(self) -> None:
+    def __init__(self, environment: Mapping[str, str]) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="torch-errors-")
         self._zygotes = [_Zygote(self._path())]
         self._lock, self._growing = threading.Lock(), threading.Lock()
@@ -194,7 +208,7 @@ class _Zygotes:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "torch_errors.running.zygote", self._zygotes[0].path, *STAGES[0][1]],
             stdin=subprocess.PIPE,
-            env=script_environment(),
+            env=environment,
             start_new_session=True,
         )
 
@@ -313,8 +327,8 @@ class _FreshScript:
         return False
 
 
-def run_fresh(job: Job) -> Report:
-    """Run one script in an interpreter of its own."""
+def run_fresh(job: Job, variables: Mapping[str, str] | None = None) -> Report:
+    """Run one script in an interpreter of its own, with these environment variables besides this process's own."""
     mark = uuid.uuid4().hex
     with sandbox_folder() as sandbox, open(sandbox / OUTPUT_FILE, "ab") as output:
         process = psutil.Popen(
@@ -322,7 +336,7 @@ def run_fresh(job: Job) -> Report:
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-            env=script_environment() | environment(sandbox) | {MARK: mark},
+            env=script_environment() | dict(variables or {}) | environment(sandbox) | {MARK: mark},
             start_new_session=True,
         )
         return supervise(_FreshScript(process, mark), job, sandbox)

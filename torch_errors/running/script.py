@@ -19,6 +19,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 import types
 import warnings
 from collections.abc import Callable
@@ -76,6 +77,9 @@ def run_as_main(job: Job, sandbox: Path, *, forked: bool) -> NoReturn:
         raised = _describe(error, trace)
         sys.excepthook(type(error), error.with_traceback(trace), trace)
         status = 1
+    before = len(warned)
+    then_bytes = _run_then(job.then, main) if job.then is not None else None
+    del warned[before:]  # what `then` warns of is not the script's
     # As at the end of an interpreter, so that what happens there is part of the report. A fork then ends without
     # tearing the modules down.
     threading._shutdown()  # type: ignore[attr-defined]
@@ -85,12 +89,25 @@ def run_as_main(job: Job, sandbox: Path, *, forked: bool) -> NoReturn:
         "warned": [asdict(warning) for warning in warned],
         "refused": refused,
         "cpu_seconds": _cpu_seconds() - (started_cpu if forked else 0.0),
+        "then_bytes": then_bytes,
     }
     (sandbox / REPORT_FILE).write_text(json.dumps(report))
     _flush()
     if forked:
         os._exit(status)
     sys.exit(status)
+
+
+def _run_then(source: str, main: types.ModuleType) -> tuple[int, int]:
+    """Run `source` in the namespace that the script left. From where to where it printed, in bytes of the output."""
+    _flush()
+    start = os.fstat(1).st_size
+    try:
+        exec(compile(source, "<then>", "exec", dont_inherit=True), main.__dict__)
+    except BaseException:
+        traceback.print_exc()
+    _flush()
+    return start, os.fstat(1).st_size
 
 
 def become_main(file: str, argv: list[str]) -> types.ModuleType:

@@ -138,13 +138,14 @@ def supervise(running: Running, job: Job, sandbox: Path) -> Report:
         if left:
             _end(running, left)
 
-    output = (sandbox / OUTPUT_FILE).read_bytes()[: job.limits.output_bytes].decode("utf-8", "replace")
     report_file = sandbox / REPORT_FILE
     seen = json.loads(report_file.read_text()) if report_file.exists() else {}
+    output = (sandbox / OUTPUT_FILE).read_bytes()[: job.limits.output_bytes]
+    start, end = seen.get("then_bytes") or (len(output), len(output))
     raised = seen.get("raised")
     return Report(
         exit_status=None if limit else status,
-        output=output,
+        output=(output[:start] + output[end:]).decode("utf-8", "replace"),
         raised=raised and Raised(**raised | {"frames": [Frame(**frame) for frame in raised["frames"]]}),
         warned=[Warned(**warning) for warning in seen.get("warned", [])],
         refused=seen.get("refused", []),
@@ -159,6 +160,7 @@ def supervise(running: Running, job: Job, sandbox: Path) -> Report:
         limit=limit,
         seconds=seconds,
         cpu_seconds=seen.get("cpu_seconds", 0.0),
+        then_output=output[start:end].decode("utf-8", "replace"),
     )
 
 

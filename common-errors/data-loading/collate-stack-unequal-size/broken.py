@@ -22,5 +22,6 @@ class PhotoDataset(Dataset):
 torch.manual_seed(0)
 transform = v2.ToDtype(torch.float32, scale=True)
 dataset = PhotoDataset(transform)
-for images, labels in DataLoader(dataset, batch_size=4):  # error
+loader = DataLoader(dataset, batch_size=4)
+for images, labels in loader:  # error
     print(f"images: {tuple(images.shape)} labels: {labels.tolist()}")

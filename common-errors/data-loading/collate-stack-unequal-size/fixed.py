@@ -23,5 +23,6 @@ torch.manual_seed(0)
 # Height and width are both given, so every photo gets the same size.
 transform = v2.Compose([v2.Resize((64, 64)), v2.ToDtype(torch.float32, scale=True)])
 dataset = PhotoDataset(transform)
-for images, labels in DataLoader(dataset, batch_size=4):
+loader = DataLoader(dataset, batch_size=4)
+for images, labels in loader:
     print(f"images: {tuple(images.shape)} labels: {labels.tolist()}")

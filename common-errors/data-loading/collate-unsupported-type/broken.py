@@ -19,5 +19,6 @@ class ScanDataset(Dataset):
 
 
 torch.manual_seed(0)
-for scans, labels in DataLoader(ScanDataset(), batch_size=4):  # error
+loader = DataLoader(ScanDataset(), batch_size=4)
+for scans, labels in loader:  # error
     print(f"scans: {tuple(scans.shape)} labels: {labels.tolist()}")

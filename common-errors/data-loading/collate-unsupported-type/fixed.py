@@ -20,5 +20,6 @@ class ScanDataset(Dataset):
 
 
 torch.manual_seed(0)
-for scans, labels in DataLoader(ScanDataset(), batch_size=4):
+loader = DataLoader(ScanDataset(), batch_size=4)
+for scans, labels in loader:
     print(f"scans: {tuple(scans.shape)} labels: {labels.tolist()}")

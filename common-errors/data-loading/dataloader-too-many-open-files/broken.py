@@ -8,6 +8,8 @@ resource.setrlimit(resource.RLIMIT_NOFILE, (64, resource.getrlimit(resource.RLIM
 torch.manual_seed(0)
 dataset = TensorDataset(torch.randn(400, 2), torch.arange(400) % 2)
 labels = []
-for inputs, batch_labels in DataLoader(dataset, batch_size=2, num_workers=1):  # error
-    labels.append(batch_labels)
-print(f"labels: {tuple(torch.cat(labels).shape)}")
+if __name__ == "__main__":
+    loader = DataLoader(dataset, batch_size=2, num_workers=1)
+    for inputs, batch_labels in loader:  # error
+        labels.append(batch_labels)
+    print(f"labels: {tuple(torch.cat(labels).shape)}")

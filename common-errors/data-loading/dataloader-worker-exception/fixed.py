@@ -22,5 +22,7 @@ class Reviews(Dataset):
         return review["text"], review["stars"]
 
 
-for texts, stars in DataLoader(Reviews(export), batch_size=4, num_workers=1):
-    print(f"{len(texts)} reviews, stars: {stars.tolist()}")
+if __name__ == "__main__":
+    loader = DataLoader(Reviews(export), batch_size=4, num_workers=1)
+    for texts, stars in loader:
+        print(f"{len(texts)} reviews, stars: {stars.tolist()}")

@@ -36,8 +36,10 @@ def end_large_workers(limit_mib):
         time.sleep(0.01)
 
 
-Thread(target=end_large_workers, args=(resident_mib("self") + 250,), daemon=True).start()
-batches = 0
-for brightness in DataLoader(Videos(), batch_size=24, num_workers=1):  # error
-    batches += 1
-print(f"batches: {batches}, last brightness: {brightness[-1].item():.2f}")
+if __name__ == "__main__":
+    Thread(target=end_large_workers, args=(resident_mib("self") + 250,), daemon=True).start()
+    loader = DataLoader(Videos(), batch_size=24, num_workers=1)
+    batches = 0
+    for brightness in loader:  # error
+        batches += 1
+    print(f"batches: {batches}, last brightness: {brightness[-1].item():.2f}")

@@ -13,7 +13,7 @@ def train(rank, steps):
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    print(f"process {rank}: loss {loss.item():.2g}")
+    print(f"process {rank}: loss {loss.item():.3f}")
 
 
 mp.spawn(train, args=(100,), nprocs=1)  # error

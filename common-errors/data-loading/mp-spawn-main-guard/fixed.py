@@ -13,7 +13,7 @@ def train(rank, steps):
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    print(f"process {rank}: loss {loss.item():.2g}")
+    print(f"process {rank}: loss {loss.item():.3f}")
 
 
 # New processes import this file under another name, so only the process you started runs this block.

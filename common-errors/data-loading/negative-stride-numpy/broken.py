@@ -3,6 +3,10 @@ import torch
 from torch.utils.data import DataLoader, Dataset
 
 
+def mirrored(photo):
+    return np.fliplr(photo)
+
+
 class PhotoDataset(Dataset):
     def __init__(self, photos):
         self.photos = photos
@@ -14,7 +18,7 @@ class PhotoDataset(Dataset):
     def __getitem__(self, index):
         photo = self.photos[index]
         if self.rng.random() < 0.5:
-            photo = np.fliplr(photo)
+            photo = mirrored(photo)
         return torch.from_numpy(photo).permute(2, 0, 1)  # error
 
 

@@ -3,6 +3,10 @@ import torch
 from torch.utils.data import DataLoader, Dataset
 
 
+def mirrored(photo):
+    return np.fliplr(photo).copy()  # its pixels are in memory in the order in which they are read
+
+
 class PhotoDataset(Dataset):
     def __init__(self, photos):
         self.photos = photos
@@ -14,9 +18,8 @@ class PhotoDataset(Dataset):
     def __getitem__(self, index):
         photo = self.photos[index]
         if self.rng.random() < 0.5:
-            photo = np.fliplr(photo)
-        # The copy has its pixels in the order in which they are read.
-        return torch.from_numpy(photo.copy()).permute(2, 0, 1)
+            photo = mirrored(photo)
+        return torch.from_numpy(photo).permute(2, 0, 1)
 
 
 photos = np.random.default_rng(1).integers(256, size=(8, 32, 48, 3), dtype=np.uint8)

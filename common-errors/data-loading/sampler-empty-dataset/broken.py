@@ -23,6 +23,7 @@ with tempfile.TemporaryDirectory() as folder:
         photo = torch.randint(256, (3, 32, 32), dtype=torch.uint8)
         write_jpeg(photo, str(Path(folder, f"photo-{number}.jpeg")))
 
-    loader = DataLoader(PhotoDataset(folder), batch_size=4, shuffle=True)  # error
+    dataset = PhotoDataset(folder)
+    loader = DataLoader(dataset, batch_size=4, shuffle=True)  # error
     means = [photos.mean().item() for photos in loader]
     print(f"mean brightness: {sum(means) / len(means):.2f}")

@@ -11,13 +11,13 @@ class HouseDataset(Dataset):
         return len(self.prices)
 
     def __getitem__(self, index):
-        return self.rooms[index], self.prices[index]
+        return self.rooms[index], torch.tensor(self.prices[index])  # stack joins only tensors
 
 
 def collate(samples):
     rooms, prices = zip(*samples)
     rooms = torch.stack(rooms)
-    prices = torch.tensor(prices)  # numbers: stack joins only tensors
+    prices = torch.stack(prices)
     return rooms, prices
 
 

@@ -9,27 +9,29 @@
  *
  * @typedef {{id: string, category: string, title: string, summary: string, kind: string, fix: string | null,
  *   wrapper: boolean, page: string}} Entry
- * @typedef {{entry: Entry, captures: Record<string, string>, line: number, message: string, says: string | null,
- *   fix: string | null, ranks: number, alternatives: Match[]}} Match
+ * @typedef {{entry: Entry, captures: Record<string, string>, line: number, message: string, frame: UserLine | null,
+ *   says: string | null, fix: string | null, ranks: number, alternatives: Match[]}} Match
  * @typedef {{entry: Entry, words: string[]}} Guess
- * @typedef {{file: string, line: number, function: string | null, code: string | null}} UserLine
+ * @typedef {import("./traceback.js").UserLine} UserLine
  * @typedef {{exception: string | null, message: string | null, operation: string | null, shapes: string[],
  *   dtypes: string[], devices: string[], frame: UserLine | null}} Facts
- * @typedef {{exception: string | null, message: string, frames: UserLine[]}} Report
- * @typedef {{text: string, starts: number[], numbers: number[], roles: number[], blocks: number[], failures: number[],
- *   ranks: string[], likely: boolean}} Cleaned
- * @typedef {{number: number, raw: string, rank: string, text: string, width: number, apart: boolean,
- *   indented: boolean, marked: boolean}} Line
+ * @typedef {{exception: string | null, message: string, frames: import("./traceback.js").Frame[],
+ *   place: UserLine | null}} Report
+ * @typedef {import("./traceback.js").Cleaned} Cleaned
  * @typedef {{pattern: any, entry: Entry, cleaned: Cleaned, match: RegExpExecArray, captures: Record<string, string>,
  *   at: number, first: number, last: number, role: number, block: number, failure: number, place: number}} Found
  * @typedef {bigint | boolean | string | bigint[]} Value
  * @typedef {any[]} Tree an expression: `[operation, operand, …]`
  */
+import { excerpt } from "./excerpt.js";
+import { compare, compareLists, head, size, step, stripped, tail } from "./python.js";
+import { lineOf, parser } from "./traceback.js";
 
 /**
  * @param {string | URL} url address of `explain.json`
  * @returns {Promise<{explain: (text: string) => Match[], guess: (text: string) => Guess[],
- *   facts: (text: string) => Facts, example: string}>}
+ *   facts: (text: string) => Facts, trim: (text: string, line?: number) => string,
+ *   isUnfilled: (text: string) => boolean, example: string}>}
  */
 export async function load(url) {
   const response = await fetch(url);
@@ -39,30 +41,37 @@ export async function load(url) {
 
 /** The functions for data that are already there. @param {any} data */
 export function engine(data) {
-  const { readings } = cleaner(data.cleaning);
+  const parse = parser(data.cleaning, data.framing);
   const using = usersOfWords(data.guessing.using);
-  const { read, facts } = reader(data.reading, data.cleaning.roles, readings);
+  const { read, facts, deciding } = reader(data.reading, data.cleaning.roles, parse);
   const patterns = data.patterns.map((pattern) => ({ ...pattern, entry: data.entries[pattern.entry] }));
   return {
-    explain: (text) => explain(readings(text), patterns, data.search, data.cleaning.roles),
+    explain: (text) => explain(parse, text, patterns, data.search, data.cleaning.roles),
     guess: (text) => guess(read(text).message, data.entries, { ...data.guessing, using }),
     facts,
+    ...excerpt(data.excerpt, data.cleaning.expressions, data.cleaning.roles, parse, deciding),
     example: data.example,
   };
 }
 
 // explain.py --------------------------------------------------------------------------------------------------------
 
-/** @param {Iterable<Cleaned>} readings @returns {Match[]} the errors, the one to fix first on top */
-function explain(readings, patterns, search, roles) {
+/** @param {string} text @returns {Match[]} the errors, the one to fix first on top */
+function explain(parse, text, patterns, search, roles) {
   const found = [];
-  for (const cleaned of readings) {
+  for (const cleaned of parse.readings(text)) {
     for (const pattern of patterns) {
       for (const match of find(pattern, cleaned.text, search)) found.push(placed(pattern, cleaned, match));
     }
   }
+  const lines = new Map();
+  const linesOf = (/** @type {Cleaned} */ cleaned) => {
+    if (!lines.has(cleaned)) lines.set(cleaned, parse.linesOf(cleaned));
+    return lines.get(cleaned);
+  };
+  const told = (one, ranks, alternatives) => answer(parse, linesOf(one.cleaned), one, ranks, alternatives);
   return distinct(errors(ranked(found, roles)), search, roles).map(([best, ...others]) =>
-    answer(best, ranksOf(best, search, roles), others.map((other) => answer(other, 0, []))),
+    told(best, ranksOf(best, search, roles), others.map((other) => told(other, 0, []))),
   );
 }
 
@@ -173,29 +182,44 @@ function ranksOf({ cleaned, at, match }, { shortest }, { code }) {
 }
 
 /** @param {Found} found @param {number} ranks @param {Match[]} alternatives @returns {Match} */
-function answer({ pattern, entry, cleaned, match, captures, at, first }, ranks, alternatives) {
-  const fix = pattern.fix ? render(pattern.fix, captures) : null;
+function answer(parse, lines, { pattern, entry, cleaned, match, captures, at, first }, ranks, alternatives) {
+  const place = lines.findIndex(({ last }) => last >= first);
+  let [says, ofCase] = say(pattern.says ?? [], captures);
+  let fix = firstSaid(captures, ofCase, pattern.fix);
+  const framework = pattern.frameworks && parse.frameworksOf(lines, place).find((name) => pattern.frameworks[name]);
+  if (framework) {
+    const advice = pattern.frameworks[framework];
+    says = firstSaid(captures, advice.say) ?? says;
+    fix = firstSaid(captures, advice.fix) ?? fix;
+  }
   return {
     entry,
     captures,
     line: first,
     message: cleaned.text.slice(Math.max(match.index, cleaned.starts[at]), match.index + match[0].length),
-    says: say(pattern.says ?? [], captures),
+    frame: parse.userLine(lines, place),
+    says,
     fix: fix || entry.fix,
     ranks,
     alternatives,
   };
 }
 
-/** The first case that holds and can be said with what was captured. */
+/** What the first case says that holds and can be said with what was captured, and its fix. */
 function say(cases, captures) {
-  for (const { when, say } of cases) {
+  for (const { when, say, fix } of cases) {
     if (when === undefined || attempt(() => truth(evaluate(when, captures)), false)) {
       const said = render(say, captures);
-      if (said !== null) return said;
+      if (said !== null) return [said, fix];
     }
   }
-  return null;
+  return [null, undefined];
+}
+
+/** The first of these texts that can be said with what was captured. @returns {string | null} */
+function firstSaid(captures, ...texts) {
+  const said = texts.filter(Boolean).map((text) => render(text, captures));
+  return said.find((text) => text !== null) ?? null;
 }
 
 // guessing.py -------------------------------------------------------------------------------------------------------
@@ -236,17 +260,15 @@ function guess(message, entries, { word, path, stop, atLeast, wordsAtLeast, most
 
 // facts.py ----------------------------------------------------------------------------------------------------------
 
-/** @returns {{read: (text: string) => Report, facts: (text: string) => Facts}} */
-function reader({ expressions, within, message: longest, line: longestLine, items, before, around }, roles, readings) {
+/** @returns {{read: (text: string) => Report, facts: (text: string) => Facts, deciding: (lines: any[]) => number}} */
+function reader({ expressions, within, message: longest, items, before, around }, roles, parse) {
   const search = (name) => {
     const regex = new RegExp(expressions[name], "u");
     return (/** @type {string} */ text) => regex.exec(text);
   };
   const all = (name) => (text) => text.matchAll(new RegExp(expressions[name], "gu"));
-  const [findException, findFrame, isLibrary, findTorch, isPassing, findOperation, isAboutShapes, isNoShape, isSized, findLabel] = [
+  const [findException, findTorch, isPassing, findOperation, isAboutShapes, isNoShape, isSized, findLabel] = [
     "exception",
-    "frame",
-    "library",
     "torch",
     "passing",
     "operation",
@@ -255,7 +277,6 @@ function reader({ expressions, within, message: longest, line: longestLine, item
     "sized",
     "label",
   ].map(search);
-  const findArrow = search("arrow");
   const [shapes, dtypes, devices] = ["shape", "dtype", "device"].map(all);
 
   /** @returns {Facts} */
@@ -269,40 +290,26 @@ function reader({ expressions, within, message: longest, line: longestLine, item
       shapes: labelled(areShapes(told), told),
       dtypes: labelled(dtypes(told), told),
       devices: labelled(devices(told), told),
-      frame: report.frames.findLast(({ file }) => !isLibrary(file)) ?? null,
+      frame: report.place,
     };
   }
 
   /** @returns {Report} */
   function read(text) {
-    const lines = linesOf(readings(tail(text, within)).find(({ likely }) => likely));
-    const found = exception(lines);
-    if (!found) {
-      const loose = lines.filter(({ role }) => role !== roles.code).map(({ text }) => text);
-      return { exception: null, message: tail(loose.join(" "), longest), frames: frames(lines) };
+    let lines = parse.linesOf(parse.readings(tail(text, within)).find(({ likely }) => likely));
+    if (lines.every(({ text, role }) => role === roles.code && !parse.isFrame(text))) {
+      lines = lines.map((line) => ({ ...line, role: roles.loose }));
     }
-    let first = found.at;
-    const block = lines[first - 1]?.block;
-    while (first > 0 && lines[first - 1].block === block && !roles.raised.includes(lines[first - 1].role)) first--;
-    return { exception: found.type, message: found.message, frames: frames(lines.slice(first, found.at)) };
+    const found = exception(lines);
+    const at = found?.at ?? lines.length - 1;
+    const [frames, place] = lines.length ? [parse.tracebackOf(lines, at), parse.userLine(lines, at)] : [[], null];
+    if (found) return { exception: found.type, message: found.message, frames, place };
+    const loose = lines.filter(({ role }) => role !== roles.code).map(({ text }) => text);
+    return { exception: null, message: tail(loose.join(" "), longest), frames, place };
   }
 
-  /** @param {Cleaned} cleaned */
-  function linesOf({ text, starts, roles: kinds, blocks }) {
-    const { code, loose } = roles;
-    const lines = [];
-    let parts = [];
-    for (const [at, start] of starts.entries()) {
-      const end = starts[at + 1] ?? text.length;
-      parts.push(text.slice(start, end));
-      if (parts.at(-1).endsWith(" ") || end === text.length) {
-        lines.push({ text: ended(parts.join("")), role: kinds[at], block: blocks[at] });
-        parts = [];
-      }
-    }
-    const isCode = lines.every(({ text, role }) => role === code && !findFrame(text));
-    return isCode ? lines.map((line) => ({ ...line, role: loose })) : lines;
-  }
+  /** The line of the deciding exception, without one the last; -1 where there is no line. */
+  const deciding = (lines) => exception(lines)?.at ?? lines.length - 1;
 
   function exception(lines) {
     let warned = null;
@@ -324,30 +331,7 @@ function reader({ expressions, within, message: longest, line: longestLine, item
       if (parts.reduce((sum, part) => sum + size(part), 0) >= longest) break;
       parts.push(line.text);
     }
-    return trimmed(head(parts.join(" "), longest), " ");
-  }
-
-  function frames(lines) {
-    const found = [];
-    for (const [at, line] of lines.entries()) {
-      const groups = findFrame(line.text)?.groups;
-      if (!groups) continue;
-      let code = null;
-      for (let after = at + 1; after < lines.length; after++) {
-        const { text, role } = lines[after];
-        if (role !== roles.code || findFrame(text)) break;
-        const arrow = findArrow(text);
-        if (arrow || code === null) code = head(arrow?.groups.code ?? text, longestLine);
-        if (arrow) break;
-      }
-      found.push({
-        file: groups.file ?? groups.path ?? groups.cell,
-        line: Number(groups.line ?? groups.at ?? groups.row),
-        function: groups.function ?? groups.name ?? null,
-        code,
-      });
-    }
-    return found;
+    return stripped(head(parts.join(" "), longest));
   }
 
   function operation({ message, frames }) {
@@ -376,7 +360,7 @@ function reader({ expressions, within, message: longest, line: longestLine, item
     let end = 0;
     for (const { 0: value, index } of values) {
       const label = findLabel(tail(text.slice(end, index), before));
-      const words = trimmed(label?.groups.words ?? "", around);
+      const words = stripped(label?.groups.words ?? "", around);
       told.add(words.endsWith("=") || !words ? words + value : `${words} ${value}`);
       end = index + value.length;
       if (told.size === items) break;
@@ -384,7 +368,7 @@ function reader({ expressions, within, message: longest, line: longestLine, item
     return [...told];
   }
 
-  return { read, facts };
+  return { read, facts, deciding };
 }
 
 // patterns.py -------------------------------------------------------------------------------------------------------
@@ -409,235 +393,6 @@ function find(pattern, text, { before, after, places }) {
     end = at + literal.length - 1;
   }
   return found;
-}
-
-// paste.py ----------------------------------------------------------------------------------------------------------
-
-/** @returns {{readings: (text: string) => Cleaned[]}} */
-function cleaner({ expressions, prefixes, boxSides, broken, narrowest, usual, entities, characters, rule, roles }) {
-  const all = (name) => new RegExp(expressions[name], "gu");
-  const somewhere = (name) => searching(new RegExp(expressions[name], "u"));
-  const atStart = (name) => searching(new RegExp(expressions[name], "uy"));
-  const [ansi, spaces, nothing, lineEnd] = ["ansi", "spaces", "nothing", "lineEnd"].map(all);
-  const [lineBreak, tag, entity, punctuation] = ["break", "tag", "entity", "punctuation"].map(all);
-  const [hasHeader, hasChain, isNested, isStarted] = ["header", "chain", "nested", "started"].map(somewhere);
-  const [isOneWord, isWordEnd] = ["oneWord", "wordEnd"].map(somewhere);
-  const begins = ["header", "chain", "exception", "warning", "frame"].map(atStart);
-  const [, , isException, isWarning, isFrame] = begins;
-  const [isSource, isWarned] = ["source", "warned"].map(atStart);
-  const prefix = new RegExp(expressions.prefix, "uy");
-
-  /** A paste without colours, HTML and the punctuation of chats; its lines stay. */
-  function plain(text) {
-    text = text.replace(ansi, "");
-    if (text.includes("<")) text = text.replace(lineBreak, " ").replace(tag, "");
-    if (text.includes("&")) text = text.replace(entity, unescaped);
-    return text
-      .replace(spaces, " ")
-      .replace(nothing, "")
-      .replace(punctuation, (sign) => characters.named[sign] ?? codePoint(sign.codePointAt(0) - characters.fullWidth));
-  }
-
-  function unescaped(match, decimal, hexadecimal, name) {
-    if (name) return Object.hasOwn(entities, name) ? entities[name] : match;
-    const code = decimal ? parseInt(decimal, 10) : parseInt(hexadecimal, 16);
-    return code < 0x20 || code === 0x85 || (code >= 0x2028 && code <= 0x2029) ? " " : codePoint(code) || match;
-  }
-
-  /** The rank that the prefixes of a line name, and the line without them and without the white space at its end. */
-  function split(line) {
-    let rank = "";
-    for (let i = 0; i < prefixes; i++) {
-      prefix.lastIndex = 0;
-      const match = prefix.exec(line);
-      if (!match) break;
-      rank += (match.groups.rank ?? "").trim();
-      line = line.slice(match[0].length);
-    }
-    line = line.trimEnd();
-    return [rank, line && boxSides.includes(line.at(-1)) ? line.slice(0, -1).trimEnd() : line];
-  }
-
-  /** The lines that hold text. @returns {Line[]} */
-  function linesOf(text) {
-    const lines = [];
-    for (const [index, raw] of plain(text).split(lineEnd).entries()) {
-      const [rank, held] = split(raw);
-      let line = held.split(/[\t-\r ]+/u).filter(Boolean).join(" ");
-      if (!line || isRule(line, rule)) continue;
-      const width = length(held);
-      let marked = broken.includes(line.at(-1)) && width >= narrowest;
-      if (marked) {
-        line = line.slice(0, -1);
-        marked = line.at(-1) !== " ";
-      }
-      const [apart, indented] = [/^[\t-\r ]/u, /^[\t-\r ]{2}/u].map((begins) => begins.test(held));
-      lines.push({ number: index + 1, raw, rank, text: line.trimEnd(), width, apart, indented, marked });
-    }
-    return lines;
-  }
-
-  /** The lines that may go on in the next without a space. @param {Line[]} lines */
-  function brokenIn(lines) {
-    const found = new Set();
-    for (const [at, line] of lines.slice(0, -1).entries()) {
-      const after = lines[at + 1];
-      if (after.number !== line.number + 1 || line.width < narrowest || after.apart || after.width > line.width) continue;
-      if (found.has(at - 1) && line.width < lines[at - 1].width) continue;
-      if (!begins.some((does) => does(after.text))) found.add(at);
-    }
-    return found;
-  }
-
-  function isEven(widths) {
-    if (widths.length === 1) return widths[0] % 10 === 0 || usual.includes(widths[0]);
-    const counts = new Map();
-    for (const width of widths) counts.set(width, (counts.get(width) ?? 0) + 1);
-    return 2 * [...counts.values()].reduce((most, count) => Math.max(most, count), 0) > widths.length;
-  }
-
-  /** @param {Line[]} lines @param {Set<number>} continued @returns {Cleaned} */
-  function assemble(lines, continued, likely) {
-    const cleaned = { text: "", starts: [], numbers: [], roles: [], blocks: [], failures: [], ranks: [], likely };
-    const follow = following();
-    const parts = [];
-    let [offset, role, stream, joined] = [0, roles.loose, undefined, false];
-    for (const [at, line] of lines.entries()) {
-      if (!joined) ({ role, stream } = follow(line, wholeOf(lines, continued, at)));
-      joined = continued.has(at);
-      const text = (joined && !isWordEnd(line.text.slice(-1))) || isInWord(lines, at) ? line.text : `${line.text} `;
-      parts.push(text);
-      cleaned.starts.push(offset);
-      cleaned.numbers.push(line.number);
-      cleaned.roles.push(role);
-      cleaned.blocks.push(stream.block);
-      cleaned.failures.push(stream.failure);
-      cleaned.ranks.push(stream.rank);
-      offset += text.length;
-    }
-    cleaned.text = parts.join("");
-    return cleaned;
-  }
-
-  /** Goes through lines. @returns {(line: Line, whole: string) => {role: number, stream: any}} */
-  function following() {
-    const streamOf = (rank, failure) => ({ rank, failure, before: failure, block: 0, role: roles.loose, inFrames: false, open: false });
-    const streams = new Map();
-    const failed = new Set();
-    let stream = streamOf("", 0);
-    let failure = 0;
-
-    function begin() {
-      if (stream.open) return;
-      if (failed.has(stream.rank) || failed.has("")) {
-        failure++;
-        failed.clear();
-      }
-      stream.before = stream.failure;
-      stream.failure = failure;
-      stream.open = true;
-    }
-
-    function roleOf(line, whole) {
-      const [header, chain, exception, warning] = [hasHeader, hasChain, isException, isWarning].map((is) => is(whole));
-      const frame = isFrame(whole);
-      if (line.rank || header || chain || exception || warning || frame) {
-        if (!streams.has(line.rank)) streams.set(line.rank, streamOf(line.rank, failure));
-        stream = streams.get(line.rank);
-      }
-      const turn = (role, inFrames) => Object.assign(stream, { block: line.number, role, inFrames });
-      if (chain || isNested(whole)) stream.open = true;
-      if (header || chain) {
-        begin();
-        turn(roles.loose, header);
-        return roles.loose;
-      }
-      if (warning || (exception && !stream.inFrames && isWarned(whole))) {
-        turn(roles.warning, false);
-      } else if (exception) {
-        begin();
-        stream.open = false;
-        failed.add(stream.rank);
-        turn(roles.exception, false);
-      } else if (frame) {
-        if (stream.open && isStarted(whole)) stream.failure = stream.before;
-        stream.role = roles.loose;
-        stream.inFrames = true;
-        return roles.code;
-      } else if (stream.role === roles.warning && line.indented) {
-        turn(roles.loose, false);
-        return roles.code;
-      } else if (stream.inFrames || (stream.role === roles.loose && isSource(line.raw))) {
-        return roles.code;
-      }
-      return stream.role;
-    }
-
-    return (line, whole) => ({ role: roleOf(line, whole), stream });
-  }
-
-  function wholeOf(lines, continued, at) {
-    const parts = [lines[at].text];
-    while (continued.has(at)) parts.push(lines[++at].text);
-    return parts.join("");
-  }
-
-  function isInWord(lines, at) {
-    const [line, after] = [lines[at], lines[at + 1]];
-    if (line.width < narrowest || !after || after.number !== line.number + 1 || after.apart) return false;
-    return line.marked || isOneWord(`${line.text.slice(-2)}\n${after.text.slice(0, 12)}`);
-  }
-
-  return {
-    readings: (text) => {
-      const lines = linesOf(text);
-      const continued = brokenIn(lines);
-      const even = isEven([...continued].map((at) => lines[at].width));
-      const found = [assemble(lines, new Set(), !even)];
-      if (continued.size) found.push(assemble(lines, continued, even));
-      return found;
-    },
-  };
-}
-
-/** How many characters (code points) a text has. */
-function length(text) {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
-}
-
-/** A character by its number, nothing where there is none. */
-function codePoint(code) {
-  return code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : "";
-}
-
-/** Whether a regular expression is found, wherever the last search with it ended. */
-function searching(regex) {
-  return (line) => {
-    regex.lastIndex = 0;
-    return regex.test(line);
-  };
-}
-
-function isRule(line, { begins, ends, sides, title }) {
-  let first = 0;
-  while (first < line.length && begins.includes(line[first])) first++;
-  let last = line.length;
-  while (last > 0 && ends.includes(line[last - 1])) last--;
-  if (line.length < 2 * sides || first < sides || line.length - last < sides) return false;
-  return [...line.slice(first, Math.max(first, last))].length <= title;
-}
-
-/** Which kept line an offset lies in. @param {Cleaned} cleaned */
-function lineOf({ starts }, offset) {
-  let [low, high] = [0, starts.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (starts[middle] <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return Math.max(0, low - 1);
 }
 
 // decode.py ---------------------------------------------------------------------------------------------------------
@@ -780,53 +535,4 @@ function bytes(count) {
   const rest = (exact * 10n) % size;
   if (2n * rest > size || (2n * rest === size && tenths % 2n === 1n)) tenths += 1n;
   return `${sign}${tenths / 10n}.${tenths % 10n} ${units[unit]}`;
-}
-
-// What Python has and JavaScript has not ----------------------------------------------------------------------------
-
-function compare(a, b) {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function compareLists(a, b) {
-  const differs = a.findIndex((value, i) => value !== b[i]);
-  return differs < 0 ? 0 : a[differs] - b[differs];
-}
-
-/** The first `count` characters. */
-function head(text, count) {
-  return text.slice(0, step(text, 0, count));
-}
-
-/** The last `count` characters. */
-function tail(text, count) {
-  return text.slice(step(text, text.length, -count));
-}
-
-/** How many characters a text has. */
-function size(text) {
-  return [...text].length;
-}
-
-/** A text without spaces at its end. */
-function ended(text) {
-  let end = text.length;
-  while (end > 0 && text[end - 1] === " ") end--;
-  return text.slice(0, end);
-}
-
-/** A text without the characters `around` at its ends. */
-function trimmed(text, around) {
-  let [first, last] = [0, text.length];
-  while (first < last && around.includes(text[first])) first++;
-  while (last > first && around.includes(text[last - 1])) last--;
-  return text.slice(first, last);
-}
-
-/** The offset that lies `count` characters (code points) from another, at most the end of the text. */
-function step(text, offset, count) {
-  const isPair = (at) => text.codePointAt(at) > 0xffff;
-  for (; count < 0 && offset > 0; count++) offset -= offset > 1 && isPair(offset - 2) ? 2 : 1;
-  for (; count > 0 && offset < text.length; count--) offset += isPair(offset) ? 2 : 1;
-  return offset;
 }

@@ -41,7 +41,7 @@ function matched([best, ...others]) {
   const parts = [element("h2", {}, link(best.entry.page, ...withCode(best.entry.title))), ...explained(best, line)];
   if (others.length) {
     const items = others.map((match) => {
-      const summary = element("summary", {}, texts.other(match.line), ...withCode(match.entry.title));
+      const summary = element("summary", {}, texts.other(match.line), element("code", {}, shortened(match.message)));
       return element("li", {}, element("details", {}, summary, ...explained(match, 0)));
     });
     parts.push(element("p", { id: "paste-others" }, texts.others));
@@ -52,14 +52,15 @@ function matched([best, ...others]) {
 
 /** What is said of one error. @param {import("./explain.js").Match} match @returns {Node[]}
  * @param {number} line where it is, 0 where that is known */
-function explained({ entry, ranks, message, says, fix, alternatives }, line) {
+function explained({ entry, ranks, message, frame, says, fix, alternatives }, line) {
   const others = alternatives.flatMap((other) => [", ", link(other.entry.page, ...withCode(other.entry.title))]);
   return [
     element(
       "dl",
       {},
       element("dt", {}, texts.error(line, ranks)),
-      element("dd", { class: "paste-box-message", translate: "no" }, element("code", {}, shortened(message))),
+      placed(shortened(message)),
+      ...(frame ? [element("dt", {}, texts.read.frame), placed(placeText(frame))] : []),
       element("dt", {}, texts.happened),
       element("dd", {}, ...withCode(says ?? entry.summary)),
       ...(fix ? [element("dt", {}, texts.fix), element("dd", {}, ...withCode(fix))] : []),
@@ -67,6 +68,15 @@ function explained({ entry, ranks, message, says, fix, alternatives }, line) {
     element("p", {}, link(entry.page, texts.page)),
     ...(others.length ? [element("p", {}, texts.also, ...others.slice(1))] : []),
   ];
+}
+
+/** A line of the reader's program. @param {import("./explain.js").UserLine} frame */
+function placeText(frame) {
+  return joined(": ", joined(", ", `${frame.file}:${frame.line}`, frame.function), frame.code);
+}
+
+function placed(text) {
+  return element("dd", { class: "paste-box-message", translate: "no" }, element("code", {}, text));
 }
 
 /** Parts that are there, joined. */
@@ -82,7 +92,7 @@ function unknown({ exception, message, operation, shapes, dtypes, devices, frame
     shapes: shapes.join("; "),
     dtypes: dtypes.join("; "),
     devices: devices.join("; "),
-    frame: frame && joined(": ", joined(", ", `${frame.file}:${frame.line}`, frame.function), frame.code),
+    frame: frame && placeText(frame),
   }).filter(([, value]) => value);
   const parts = [element("h2", {}, texts.unknown)];
   if (guesses.length) {
@@ -94,7 +104,7 @@ function unknown({ exception, message, operation, shapes, dtypes, devices, frame
   if (told.length) {
     const rows = told.flatMap(([name, value]) => [
       element("dt", {}, texts.read[name]),
-      element("dd", { class: "paste-box-message", translate: "no" }, element("code", {}, value)),
+      placed(value),
     ]);
     parts.push(element("dl", {}, ...rows));
   }
@@ -141,8 +151,6 @@ function build(place) {
 
   /** @type {ReturnType<typeof import("./explain.js").load> | undefined} */
   let loading;
-  /** @type {ReturnType<typeof import("./prompting.js").load> | undefined} */
-  let trimming;
   let timer = 0;
   let shown = element("div", {});
 
@@ -166,12 +174,7 @@ function build(place) {
     if (offer.hidden) return;
     prompt.removeAttribute("href"); // it carries another text
     let carried = text;
-    if (!fits(text)) {
-      const { load } = await import("./prompting.js");
-      trimming ??= load(new URL("prompts.json", import.meta.url));
-      trimming.catch(() => (trimming = undefined));
-      carried = (await trimming).trim(text, line);
-    }
+    if (!fits(text)) carried = (await engine()).trim(text, line);
     if (text === field.value) prompt.setAttribute("href", new URL(place.dataset.prompt + fragmentWith(carried), root).href);
   }
 

@@ -149,6 +149,7 @@ function build(place, prompting) {
 
   /** @type {Awaited<ReturnType<typeof import("./explain.js").load>> | undefined} */
   let engine;
+  let compose = prompting.composer({ trim: (text) => text, isUnfilled: () => false }); // until it is there
   let loading;
   let timer = 0;
   let lastExplained = { text: "", match: /** @type {import("./explain.js").Match | undefined} */ (undefined) };
@@ -159,6 +160,7 @@ function build(place, prompting) {
       .then(({ load }) => load(new URL("explain.json", import.meta.url)))
       .then((loaded) => {
         engine = loaded;
+        compose = prompting.composer(loaded);
         composeNow();
       })
       .catch((error) => {
@@ -189,7 +191,7 @@ function build(place, prompting) {
     const values = Object.fromEntries([...areas].map(([name, area]) => [name, area.value]));
     const traceback = prompt.blanks.some(({ name }) => name === "traceback") ? (values.traceback ?? "") : "";
     const match = matchOf(traceback);
-    const composed = prompting.compose(prompt, values, { match, ticked, hide: hide.checked });
+    const composed = compose(prompt, values, { match, ticked, hide: hide.checked });
     if (text.textContent !== composed.text) text.textContent = composed.text;
     show(answer, ...(engine && traceback.trim() ? answered(match) : []));
     show(taken, hide.checked ? takenOut(composed.redacted) : texts.notHidden);

@@ -11,6 +11,7 @@
  * @typedef {{text: string, openBlanks: string[], redacted: Record<string, number>, entry: string | null}} Composed
  * @typedef {import("./explain.js").Match} Match
  */
+import { isBlank, substitute } from "./python.js";
 
 /** @param {string | URL} url address of `prompts.json` */
 export async function load(url) {
@@ -22,7 +23,6 @@ export async function load(url) {
 /** The functions for data that are already there. @param {any} data */
 export function prompting(data) {
   const { fill, tick } = templates(data.template);
-  const { trim, isUnfilled } = trimmer(data.excerpt);
   const { redact, owners } = redactor(data.redaction);
   const explanation = explainer(data.explanation);
   return {
@@ -31,9 +31,9 @@ export function prompting(data) {
     environmentCommand: data.environmentCommand,
     /** Name of the prompt that asks for what this error needs. @param {Match | undefined} match */
     promptFor: (match) => (match && data.promptOfCategory[match.entry.category]) ?? data.unknown,
-    compose: composer({ fill, tick, trim, isUnfilled, redact, owners, explanation }),
+    /** @param {{trim: (text: string, line?: number) => string, isUnfilled: (text: string) => boolean}} engine */
+    composer: (engine) => composer({ ...engine, fill, tick, redact, owners, explanation }),
     fill,
-    trim,
     redact,
     owners,
   };
@@ -162,227 +162,6 @@ function withoutEmptyEnds(value) {
   while (value[first] === "\n") first++;
   while (end > first && value[end - 1] === "\n") end--;
   return value.slice(first, end);
-}
-
-// excerpt.py --------------------------------------------------------------------------------------------------------
-
-/** @returns {{trim: (text: string, keepLine?: number) => string, isUnfilled: (text: string) => boolean}} */
-function trimmer({ expressions, prefixes, boxSides, narrowest, innermost, cycle, repeated, chained, linesAfter, linesWithout }) {
-  const [lineEnd, ansi] = ["lineEnd", "ansi"].map((name) => new RegExp(expressions[name], "gu"));
-  const [header, chain, frame, listed, broken, rest, empty, edge, nothing, inPackages, packages, file, whole, joint] = [
-    ..."header chain frame listed broken rest empty edge nothing installed packages file whole joint".split(" "),
-  ].map((name) => new RegExp(expressions[name], "u"));
-  const [prefix, ...begins] = ["prefix", "header", "chain", "exception", "warning", "file"].map(
-    (name) => new RegExp(expressions[name], "uy"),
-  );
-  const isFrame = (line) => frame.test(line) || listed.test(line);
-
-  function trim(text, keepLine) {
-    let lines = linesOf(text);
-    while (lines.length > 1 && !lines.at(-1)) lines.pop();
-    const headers = [...lines.keys()].filter((at) => header.test(lines[at]));
-    if (!headers.length) {
-      lines = lines.slice(Math.max(0, lines.findIndex(Boolean)));
-      return withoutBegin(lines).join("\n");
-    }
-    const begin = firstOfChain(lines, headers);
-    const kept = keepLine !== undefined && keepLine <= begin ? [lines[keepLine - 1]] : [];
-    const traceback = lines.slice(begin);
-    const isQuoted = inside(traceback[0]) !== withoutEnd(traceback[0]);
-    lines = [...lines.slice(0, begin), ...rejoined(withWholePaths(isQuoted ? traceback.map(inside) : traceback))];
-    const ofChain = [...lines.keys()].filter((at) => at >= begin && header.test(lines[at]));
-    const resume = ofChain.length > chained ? ofChain.at(1 - chained) : begin;
-    let [at, last] = [begin, 0];
-    while (at < lines.length) {
-      if (at === ofChain[Math.min(1, ofChain.length - 1)] && at < resume) {
-        kept.push(...leftOut(ofChain.length - chained, "exception", " of this chain"));
-        at = resume;
-      }
-      const [frames, after] = framesFrom(lines, at);
-      if (frames.length) {
-        for (const line of shortened(unrepeated(frames))) kept.push(line);
-        last = kept.length;
-        at = after;
-      } else {
-        kept.push(lines[at]);
-        at += 1;
-      }
-    }
-    const end = last ? last + linesAfter : kept.length;
-    const whole = [...kept.slice(0, end), ...leftOut(kept.length - end, "line")];
-    return (last ? whole : withoutBegin(whole)).join("\n");
-  }
-
-  const withoutBegin = (lines) => [...leftOut(lines.length - linesWithout, "line"), ...lines.slice(-linesWithout)];
-
-  const isUnfilled = (text) => linesOf(text).every((line) => nothing.test(line));
-
-  function linesOf(text) {
-    return text.replace(ansi, "").split(lineEnd);
-  }
-
-  const matches = (regex, line) => {
-    regex.lastIndex = 0;
-    return regex.exec(line);
-  };
-
-  function inside(line) {
-    for (let i = 0; i < prefixes; i++) {
-      const match = matches(prefix, line);
-      if (!match) break;
-      line = line.slice(match[0].length);
-    }
-    line = withoutEnd(line);
-    return line && boxSides.includes(line.at(-1)) ? withoutEnd(line.slice(0, -1)) : line;
-  }
-
-  function rejoined(lines) {
-    const texts = lines.map(inside);
-    const isCut = (text) => file.test(text) && !whole.test(text);
-    const widths = texts
-      .slice(0, -1)
-      .filter((text, at) => file.test(text) && length(text) >= narrowest && continues(texts[at + 1]))
-      .map(length);
-    if (!widths.length) return lines;
-    const widest = widths.reduce((most, width) => Math.max(most, width), 0);
-    const joined = [];
-    let [inFrames, last] = [false, ""];
-    for (const [at, text] of texts.entries()) {
-      if (inFrames && continues(text) && length(text) <= length(last) && length(last) >= narrowest) {
-        const before = inside(joined.at(-1));
-        const apart = indentation(text) || (isCut(before) ? joint.test(before) : length(last) < widest);
-        joined[joined.length - 1] = `${withoutEnd(joined.at(-1))}${apart ? " " : ""}${text.slice(indentation(text))}`;
-      } else {
-        joined.push(lines[at]);
-        inFrames = file.test(text) || (inFrames && !starts(text));
-      }
-      last = text;
-    }
-    return joined;
-  }
-
-  function withWholePaths(lines) {
-    const joined = [];
-    for (const line of lines) {
-      const before = joined.length ? broken.exec(joined.at(-1)) : null;
-      const behind = before && rest.exec(line);
-      const frame = behind && `│ ${before.groups.begin}${behind.groups.rest}`;
-      if (frame && listed.test(frame)) joined[joined.length - 1] = frame;
-      else joined.push(line);
-    }
-    return joined;
-  }
-
-  const starts = (line) => Boolean(line) && !isBlank([...line.slice(0, 4)].slice(0, 2).join(""));
-  const continues = (line) => starts(line) && !begins.some((regex) => matches(regex, line));
-
-  function firstOfChain(lines, headers) {
-    let begin = headers.at(-1);
-    for (const at of headers.slice(0, -1).reverse()) {
-      const nested = header.exec(lines[begin])?.groups.original;
-      if (!nested && !lines.slice(at, begin).some((line) => chain.test(line))) break;
-      begin = at;
-    }
-    return begin;
-  }
-
-  function framesFrom(lines, at) {
-    const frames = [];
-    while (at < lines.length) {
-      const match = frame.exec(lines[at]);
-      const other = match ? null : listed.exec(lines[at]);
-      if (!match && !other) break;
-      const begin = at;
-      at = match ? endOfFrame(lines, at) : endOfListed(lines, at);
-      const name = (match ?? other).groups.file;
-      frames.push({ file: name, text: lines.slice(begin, at), installed: inPackages.test(name) });
-    }
-    return [frames, at];
-  }
-
-  function endOfFrame(lines, at) {
-    const indent = indentation(lines[at]);
-    at += 1;
-    while (at < lines.length && !isFrame(lines[at]) && belongs(lines[at], indent)) at += 1;
-    return at;
-  }
-
-  function endOfListed(lines, at) {
-    const boxed = ["│", "┃", "|"].includes(lines[at].charAt(indentation(lines[at])));
-    at += 1;
-    while (at < lines.length && !isFrame(lines[at]) && !edge.test(lines[at])) {
-      if (empty.test(lines[at]) && !(boxed && !isBlank(lines[at]))) {
-        return at + Number(at + 1 < lines.length && isFrame(lines[at + 1]));
-      }
-      at += 1;
-    }
-    return at;
-  }
-
-  function unrepeated(frames) {
-    const keys = frames.map(({ text }) => {
-      const counted = text.some((line) => line.slice(indentation(line)).startsWith("[Previous line"));
-      return `${withoutEnd(text[0].slice(indentation(text[0])))}\n${counted}`;
-    });
-    const kept = [];
-    let at = 0;
-    while (at < frames.length) {
-      const [count, times] = cycleFrom(keys, at);
-      for (const one of frames.slice(at, at + count)) kept.push(one);
-      if (times > 1) {
-        const above = count === 1 ? "the frame above" : `the ${count} frames above`;
-        kept.push({ file: "", text: [`  [... ${above}, ${times - 1} more times ...]`], installed: false });
-      }
-      at += count * times;
-    }
-    return kept;
-  }
-
-  function cycleFrom(keys, at) {
-    for (let count = 1; count <= Math.min(cycle, Math.floor((keys.length - at) / repeated)); count++) {
-      let end = at + count;
-      while (end < keys.length && keys[end] === keys[end - count]) end += 1;
-      const times = Math.floor((end - at) / count);
-      if (times >= repeated) return [count, times];
-    }
-    return [1, 1];
-  }
-
-  function shortened(frames) {
-    const kept = [];
-    let skipped = [];
-    for (const [number, one] of frames.entries()) {
-      if (one.installed && number < frames.length - innermost) {
-        skipped.push(one);
-        continue;
-      }
-      kept.push(...leftOutFrames(skipped));
-      skipped = [];
-      const [first, ...others] = one.text;
-      kept.push(one.installed && frame.test(first) ? first.replace(packages, '  File "') : first);
-      for (const line of others) kept.push(line);
-    }
-    return [...kept, ...leftOutFrames(skipped)];
-  }
-
-  function leftOutFrames(frames) {
-    if (!frames.length) return [];
-    const names = new Set(frames.map(({ file }) => file.replace(packages, "").split(/[/\\]/u)[0]));
-    const where = [...names].filter((name) => name && !name.startsWith("<")).join(", ");
-    return leftOut(frames.length, "frame", where && ` inside ${where}`);
-  }
-
-  return { trim, isUnfilled };
-}
-
-function belongs(line, indent) {
-  const found = indentation(line);
-  const text = line.slice(found);
-  return Boolean(text) && (found > indent || (found === indent && text.startsWith("[Previous line")));
-}
-
-function leftOut(count, what, where = "") {
-  return count > 0 ? [`  [... ${count} ${what}${count === 1 ? "" : "s"}${where} left out ...]`] : [];
 }
 
 // redaction.py ------------------------------------------------------------------------------------------------------
@@ -518,46 +297,4 @@ function withRule(text, regex, put, keep) {
     return put.map((part) => (typeof part === "number" ? (match[part] ?? "") : part)).join("");
   });
   return [without, count];
-}
-
-// What Python has and JavaScript has not ----------------------------------------------------------------------------
-
-/** `re.sub` with a function. @param {(match: RegExpExecArray) => string} put */
-function substitute(regex, text, put) {
-  const parts = [];
-  let end = 0;
-  for (const match of text.matchAll(regex)) {
-    parts.push(text.slice(end, match.index), put(match));
-    end = match.index + match[0].length;
-  }
-  return parts.length ? parts.join("") + text.slice(end) : text;
-}
-
-// What `str.strip` takes away; JavaScript's `trim` has another list.
-const SPACES = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
-const LEADING = new RegExp(`^${SPACES}*`, "u");
-const NOT_SPACE = new RegExp(SPACES.replace("[", "[^"), "u");
-
-/** How many white spaces a line begins with. */
-function indentation(line) {
-  return LEADING.exec(line)[0].length;
-}
-
-/** `str.rstrip`. */
-function withoutEnd(line) {
-  let end = line.length;
-  while (end > 0 && !NOT_SPACE.test(line[end - 1])) end--;
-  return line.slice(0, end);
-}
-
-/** How many characters (code points) a text has. */
-function length(text) {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
-}
-
-/** Whether a text holds nothing but white space. */
-function isBlank(text) {
-  return !NOT_SPACE.test(text);
 }

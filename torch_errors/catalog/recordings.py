@@ -163,3 +163,8 @@ def shorten_paths(text: str, folder: Path) -> str:
     text = re.sub(r"(?m)^(Caused by: (?:\(|.*?# ))[^()]*/((?:broken|fixed|wrong_fix)\.py:\d+ in )", r"\1\2", text)
     text = re.sub(r"/\S*/site-packages/", "", text)
     return re.sub(r"/\S*/torch-errors-\w+/", "/tmp/", text)
+
+
+def without_addresses(text: str) -> str:
+    """`text` without what differs from run to run: memory addresses, process ids, ports, temporary folders."""
+    return re.sub(r"0x[0-9a-f]+|\b(?:pid(?:\(s\))?|port)\W+\d+|/tmp[a-z0-9_]{8}/", "_", text)

@@ -47,7 +47,7 @@ FULL_WIDTH = 0xFEE0
 
 # The site cleans with the same expressions (website/engine.py). With re.ASCII they do not depend on the version of
 # Unicode, which differs between Pythons and browsers; `_SPACES` has made every white space one of ASCII before.
-_ANSI = re.compile(
+ANSI = re.compile(
     r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\-_])"
     r"|[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]",
     re.ASCII,
@@ -81,7 +81,7 @@ _PREFIX = re.compile(
     )""",
     re.VERBOSE | re.ASCII,
 )
-_HEADER = re.compile(r"Traceback \(most recent call last\)", re.ASCII)
+HEADER = re.compile(r"Traceback \(most recent call last\)", re.ASCII)
 # The line that Python ends a traceback with, or what a program of C++ says: a name, then perhaps the message.
 _EXCEPTION = re.compile(
     r"^(?:- \*\*Exception Message:\*\* )?(?:Uncaught exception |terminate called after throwing an instance of ')?"
@@ -94,7 +94,20 @@ _EXCEPTION = re.compile(
 _WARNING = re.compile(r"^\S{1,300}:\d{1,6}: (?:[A-Za-z_]\w{0,60}\.){0,6}\w{0,60}Warning: ", re.ASCII)
 # The same without its place; below the frames of a traceback it is an exception.
 _WARNED = re.compile(r"^(?:[A-Za-z_][\w$]{0,60}\.){0,6}[A-Za-z_]{0,60}Warning(?::|\s?$)", re.ASCII)
-_FRAME = re.compile(r"^\s*(?:File \"[^\"]{1,400}\", line \d+|\S{1,300}\.py\(\d+\): |frame #\d+: )", re.ASCII)
+# A frame as Python prints it, IPython 8, and before; rich and pytest; TorchScript.
+FRAME = re.compile(
+    r"^(?:File \"(?P<file>[^\"]{1,400})\", line ?(?P<line>\d{1,9})(?:, ?in ?(?P<function>\S{1,100}))?"
+    r"|File (?P<path>(?:[A-Za-z]:)?[^\s\":]{1,400}):(?P<at>\d{1,9}), in (?P<name>[\w.<>]{1,100})"
+    r"|(?P<cell>(?:Cell )?In ?\[\d{1,6}\]), line (?P<row>\d{1,9})(?:, in (?P<inside>[\w.<>]{1,100}))?"
+    r"|(?P<input>(?:[A-Za-z]:)?[^\s\":,]{1,400}\.py|<ipython-input-[\w-]{1,60}>|Input In \[\d{1,6}\])"
+    r",? in (?P<called>[\w.<>]{1,100})\("
+    r"|(?P<listed>(?:[A-Za-z]:)?[^\s\":,]{1,400}\.py):(?P<number>\d{1,9})"
+    r"(?::? ?in ?(?P<caller>[\w.<>]{1,100})|:$|: (?:[\w.]{1,100}(?:Error|Exception))$)"
+    r"|(?P<scripted>[^\s\":,]{1,300}\.py)\((?P<position>\d{1,9})\): (?P<method>[\w.<>]{1,100}))",
+    re.ASCII,
+)
+# What C++ prints of its frames.
+_NATIVE = re.compile(r"^frame #\d{1,5}: ", re.ASCII)
 _SOURCE = re.compile(r"^\s*(?:raise |return |self\.|torch\.|[\w.]{1,80} ?= ?|\"|'|\d+ │|\^+\s*$|~+\^)", re.ASCII)
 # What stands between two chained tracebacks, as far as it is in one line where something broke it.
 CHAIN = re.compile(
@@ -103,11 +116,17 @@ CHAIN = re.compile(
     re.ASCII,
 )
 # Before the traceback that a worker, a started process or a rank sent to the process that failed with it.
-_NESTED = re.compile(
+NESTED = re.compile(
     r"Original Traceback \(|^-- Process \d{1,4} terminated with the following error|^traceback : Traceback \(", re.ASCII
 )
 # A frame of a process that `multiprocessing` started. Often it fails since the process that started it did.
 _STARTED = re.compile(r", in spawn_main$", re.ASCII)
+# What a process says when one that it started has failed: the error is that one's.
+CONSEQUENCE = re.compile(r"DataLoader worker \(pid|ProcessExitedException", re.ASCII)
+# A progress bar of tqdm, which stands on the line of what is printed after it.
+PROGRESS = re.compile(
+    r"\d{1,3}%\|[^|\n\r]{0,200}\| ?[\d.]{1,12}[kMGTB]?/[\d.]{1,12}[kMGTB]?,? ?\[[^\]\n\r]{0,80}\]", re.ASCII
+)
 # Between two lines, of which the first is written before a line end: what is certainly one word. Not `100%|███` or
 # `1 failed`, which are not the rest of a number.
 _ONE_WORD = re.compile(r"\w-\n\w|\n[,;)\]}]|\d\n\d{1,9}(?:[,.;:)\]x'\"]|$)", re.ASCII)
@@ -115,7 +134,7 @@ _ONE_WORD = re.compile(r"\w-\n\w|\n[,;)\]}]|\d\n\d{1,9}(?:[,.;:)\]x'\"]|$)", re.
 _WORD_END = re.compile(r"[,;]$", re.ASCII)
 # By name, for website/engine.py.
 EXPRESSIONS = {
-    "ansi": _ANSI,
+    "ansi": ANSI,
     "spaces": _SPACES,
     "nothing": _NOTHING,
     "break": _BREAK,
@@ -124,15 +143,18 @@ EXPRESSIONS = {
     "punctuation": _PUNCTUATION,
     "lineEnd": LINE_END,
     "prefix": _PREFIX,
-    "header": _HEADER,
+    "header": HEADER,
     "chain": CHAIN,
     "exception": _EXCEPTION,
     "warning": _WARNING,
     "warned": _WARNED,
-    "frame": _FRAME,
+    "frame": FRAME,
+    "native": _NATIVE,
     "source": _SOURCE,
-    "nested": _NESTED,
+    "nested": NESTED,
     "started": _STARTED,
+    "consequence": CONSEQUENCE,
+    "progress": PROGRESS,
     "oneWord": _ONE_WORD,
     "wordEnd": _WORD_END,
 }
@@ -149,6 +171,7 @@ class Cleaned:
     blocks: list[int]  # the line number at which its exception (or stretch of loose text) begins, 0 for the first
     failures: list[int]  # which failure it belongs to, from 0: exceptions that are chained, or of the ranks of a job
     ranks: list[str]  # what names the rank that printed it, empty where nothing does
+    raws: list[str]  # as it was printed
     likely: bool = True  # whether lines were broken as this reading takes it, as far as their widths tell
 
     def index(self, offset: int) -> int:
@@ -185,8 +208,10 @@ def readings(text: str) -> Iterator[Cleaned]:
 
 
 def plain(text: str) -> str:
-    """A paste without colours, HTML and the punctuation of chats; its lines stay."""
-    text = _ANSI.sub("", text)
+    """A paste without colours, progress bars, HTML and the punctuation of chats; its lines stay."""
+    text = ANSI.sub("", text)
+    if "%|" in text:
+        text = PROGRESS.sub("", text)
     if "<" in text:
         text = _TAG.sub("", _BREAK.sub(" ", text))
     if "&" in text:
@@ -253,13 +278,13 @@ def _even(widths: Sequence[int]) -> bool:
 def _begins(line: str) -> bool:
     """Whether something of a traceback begins on a line, so that it is not the rest of the line before."""
     return bool(
-        _HEADER.match(line) or CHAIN.match(line) or _EXCEPTION.match(line) or _WARNING.match(line) or _FRAME.match(line)
+        HEADER.match(line) or CHAIN.match(line) or _EXCEPTION.match(line) or _WARNING.match(line) or FRAME.match(line)
     )
 
 
 def _assemble(lines: Sequence[_Line], broken: Container[int]) -> Cleaned:
     """The text of the lines. Those in `broken`, by their place, go on in the next without a space."""
-    cleaned = Cleaned("", [], [], [], [], [], [])
+    cleaned = Cleaned("", [], [], [], [], [], [], [])
     following = _Following()
     parts: list[str] = []
     offset, role, joined = 0, LOOSE, False
@@ -276,6 +301,7 @@ def _assemble(lines: Sequence[_Line], broken: Container[int]) -> Cleaned:
         cleaned.blocks.append(following.stream.block)
         cleaned.failures.append(following.stream.failure)
         cleaned.ranks.append(following.stream.rank)
+        cleaned.raws.append(line.raw)
         offset += len(text)
     return replace(cleaned, text="".join(parts))
 
@@ -291,6 +317,7 @@ class _Stream:
     role: int = LOOSE
     in_frames: bool = False
     open: bool = False  # whether the next exception belongs to this failure
+    started: bool = False  # whether the traceback is of a process that another one started
 
 
 @dataclass
@@ -305,20 +332,21 @@ class _Following:
     stream: _Stream = field(default_factory=lambda: _Stream(""))  # that the last line belongs to
     failure: int = 0
     failed: set[str] = field(default_factory=set)  # the ranks with an exception in this failure
+    child: int | None = None  # the failure of the last started process that failed
 
     def role(self, line: _Line, whole: str) -> int:
         """The role of a line, which `whole` has together with its other parts; `stream` is then that of the line."""
-        header, chain = _HEADER.search(whole), CHAIN.search(whole)
+        header, chain = HEADER.search(whole), CHAIN.search(whole)
         exception, warning = _EXCEPTION.match(whole), _WARNING.match(whole)
-        frame = _FRAME.match(whole)
+        frame = FRAME.match(whole) or _NATIVE.match(whole)
         if line.rank or header or chain or exception or warning or frame:  # other lines continue the one before
             self.stream = self.streams.setdefault(line.rank, _Stream(line.rank, self.failure, self.failure))
         stream = self.stream
-        if chain or _NESTED.search(whole):
+        if chain or NESTED.search(whole):
             stream.open = True
         if header or chain:
             self._begin()
-            stream.block, stream.role, stream.in_frames = line.number, LOOSE, bool(header)
+            stream.block, stream.role, stream.in_frames, stream.started = line.number, LOOSE, bool(header), False
             return LOOSE
         if warning or (exception and not stream.in_frames and _WARNED.match(whole)):
             stream.block, stream.role, stream.in_frames = line.number, WARNING, False
@@ -326,10 +354,16 @@ class _Following:
             self._begin()
             stream.open = False
             self.failed.add(stream.rank)
+            if stream.started:
+                self.child = stream.failure
+            elif self.child is not None and CONSEQUENCE.search(whole):
+                stream.failure = self.child
             stream.block, stream.role, stream.in_frames = line.number, EXCEPTION, False
         elif frame:
-            if stream.open and _STARTED.search(whole):
-                stream.failure = stream.before
+            if _STARTED.search(whole):
+                stream.started = True
+                if stream.open:
+                    stream.failure = stream.before
             stream.role, stream.in_frames = LOOSE, True
             return CODE
         elif stream.role == WARNING and line.indented:  # the source of the line that warns, which ends the warning

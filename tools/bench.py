@@ -1,10 +1,16 @@
-"""What people wait for, measured on a whole guide by running the commands that they run.
+"""What people wait for, measured by running the commands that they run; as JSON.
+
+    python -m tools.bench                   # verification, explain, the site, its search
+    python -m tools.bench --copies 5        # also of a guide with every entry five times
+    python -m tools.bench --suites          # also both test suites
 
 Needs a checkout with the packages of the tests and, for the search, a browser.
 """
 
 from __future__ import annotations
 
+import argparse
+import dataclasses
 import json
 import os
 import re
@@ -17,9 +23,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from torch_errors.catalog.entries import Catalog
+from tools.enlarge import enlarge
+from torch_errors.catalog.entries import Catalog, Entry
+from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.locate import CATALOG_FILE
 from torch_errors.errors import UserError
+from torch_errors.maintaining.verify import Result, verify
+from torch_errors.running.runner import Mode, Runner, script_environment
 
 # Cold starts of `explain`, of which the fastest counts: what else runs only makes them slower.
 STARTS = 10
@@ -108,3 +118,84 @@ def _run(root: Path, arguments: Sequence[str]) -> subprocess.CompletedProcess[st
     environment = os.environ | {"PYTHONPATH": path, "LC_ALL": "C.UTF-8", "NO_MKDOCS_2_WARNING": "1"}
     command = [sys.executable, *arguments]
     return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """Seconds on this machine; `fork_s` and `fresh_s` with the same number of workers."""
+
+    entries: int
+    scripts: int
+    fork_s: float
+    fresh_s: float
+    ratio: float  # fresh_s / fork_s
+    limit_s: float  # CPU seconds of the scripts / cores + one import of torch
+    over_limit: float  # fork_s / limit_s
+
+
+def benchmark(entries: Sequence[Entry], workers: int | None = None) -> Benchmark:
+    """Verify `entries` both ways. Raises UserError where something does not hold: a failed run would not compare."""
+    import_s = _import_torch_seconds()
+    fork_s, results = _timed("fork", entries, workers)
+    fresh_s, _ = _timed("fresh", entries, workers)
+    cores = workers or os.cpu_count() or 1
+    limit_s = sum(result.cpu_seconds for result in results) / cores + import_s
+    return Benchmark(
+        entries=sum(1 for result in results if not result.skipped),
+        scripts=sum(result.scripts for result in results),
+        fork_s=round(fork_s, 2),
+        fresh_s=round(fresh_s, 2),
+        ratio=round(fresh_s / fork_s, 2),
+        limit_s=round(limit_s, 2),
+        over_limit=round(fork_s / limit_s, 2),
+    )
+
+
+def _timed(mode: Mode, entries: Sequence[Entry], workers: int | None) -> tuple[float, list[Result]]:
+    started = time.perf_counter()
+    with Runner(mode, workers) as runner:
+        results = verify(entries, runner)
+    seconds = time.perf_counter() - started
+    failed = [result.entry.id for result in results if result.findings]
+    if failed:
+        raise UserError(
+            f"not everything holds ({mode}), so there is nothing to compare: torch-errors verify {' '.join(failed)}"
+        )
+    return seconds, results
+
+
+def _import_torch_seconds() -> float:
+    """Best of three imports of torch, in interpreters of their own."""
+    command = [sys.executable, "-c", "import torch"]
+    times = []
+    for _ in range(3):
+        started = time.perf_counter()
+        subprocess.run(command, check=True, env=script_environment())
+        times.append(time.perf_counter() - started)
+    return min(times)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--workers", type=int, metavar="N", help="scripts at a time (default: one a core)")
+    parser.add_argument(
+        "--copies", type=int, default=1, metavar="N", help="also measure a guide with every entry N times"
+    )
+    parser.add_argument("--suites", action="store_true", help="also run both test suites")
+    options = parser.parse_args(arguments)
+    catalog = load_catalog()
+    verification = benchmark(list(catalog), options.workers)
+    guides = [measure(catalog, options.suites)]
+    if options.copies > 1:
+        with tempfile.TemporaryDirectory(prefix="torch-errors-") as folder:
+            larger = enlarge(catalog, Path(folder).resolve() / "guide", options.copies)
+            guides.append(measure(larger, options.suites))
+    found = {"verification": dataclasses.asdict(verification), "guides": [dataclasses.asdict(one) for one in guides]}
+    print(json.dumps(found, indent=2))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except UserError as error:
+        sys.exit(f"bench: {error}")

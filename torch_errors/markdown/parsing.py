@@ -66,7 +66,15 @@ class Page:
     def runs(self, fence: Fence) -> bool:
         """Whether a block is run when the page is verified."""
         runs = fence.language == "python" or (self.runs_shell and fence.language == "sh")
-        return runs and "no-run" not in fence.attributes
+        return runs and not fence.attributes.keys() & {"no-run", "confirm"}
+
+    @property
+    def confirmation(self) -> Fence | None:
+        """The block that readers run in their own program; None where it cannot be run, or there is none."""
+        marked = (fence for fence in self.fences if "confirm" in fence.attributes)
+        return next(
+            (fence for fence in marked if fence.language == "python" and "no-run" not in fence.attributes), None
+        )
 
     def blocks(self) -> list[Fence]:
         """Blocks that run, in order."""

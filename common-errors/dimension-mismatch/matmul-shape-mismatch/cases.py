@@ -1,0 +1,63 @@
+import torch
+from torch import nn
+
+# %% a smaller image than the layer was built for
+model = nn.Sequential(nn.Conv2d(3, 8, 3), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(8 * 16 * 16, 5))
+batch = torch.randn(4, 3, 32, 32)
+model(batch)
+# %% fixed
+model = nn.Sequential(nn.Conv2d(3, 8, 3), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(in_features=1800, out_features=5))
+batch = torch.randn(4, 3, 32, 32)
+model(batch)
+
+# %% images that were never flattened
+model = nn.Sequential(nn.Linear(784, 64), nn.ReLU(), nn.Linear(64, 10))
+batch = torch.randn(32, 1, 28, 28)
+model(batch)
+# %% fixed
+model = nn.Sequential(nn.Flatten(), nn.Linear(784, 64), nn.ReLU(), nn.Linear(64, 10))
+batch = torch.randn(32, 1, 28, 28)
+model(batch)
+
+# %% a bidirectional LSTM
+model = nn.ModuleDict({"lstm": nn.LSTM(16, 64, batch_first=True, bidirectional=True), "head": nn.Linear(64, 5)})
+model.forward = lambda tokens: model["head"](model["lstm"](tokens)[0])
+batch = torch.randn(8, 20, 16)
+model(batch)
+# %% fixed
+model = nn.ModuleDict({"lstm": nn.LSTM(16, 64, batch_first=True, bidirectional=True)})
+model["head"] = nn.Linear(in_features=128, out_features=5)
+model.forward = lambda tokens: model["head"](model["lstm"](tokens)[0])
+batch = torch.randn(8, 20, 16)
+model(batch)
+
+# %% features in the first dimension
+model = nn.Linear(12, 3)
+batch = torch.randn(12, 100)
+model(batch)
+# %% fixed
+model = nn.Linear(12, 3)
+x = torch.randn(12, 100)
+batch = x.T
+model(batch)
+
+# %% a single feature
+model = nn.Linear(7, 1)
+batch = torch.randn(5, 1)
+model(batch)
+# %% fixed
+model = nn.Linear(in_features=1, out_features=1)
+batch = torch.randn(5, 1)
+model(batch)
+
+# %% message: a matrix product without a layer
+queries, keys = torch.randn(6, 64), torch.randn(10, 64)
+scores = queries @ keys
+# %% fixed
+a, b = torch.randn(6, 64), torch.randn(10, 64)
+scores = a @ b.T
+
+# %% right: three dimensions, of which only the last is that of the layer
+model = nn.Sequential(nn.Linear(16, 32), nn.LayerNorm(32), nn.Linear(32, 4))
+batch = torch.randn(8, 20, 16)
+model(batch)

@@ -1,0 +1,89 @@
+"""Runs the site's modules as they are published, in V8 and without a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from py_mini_racer import JSEvalException, MiniRacer
+
+ASSETS = Path(__file__).resolve().parents[1] / "website/docs/assets"
+JavaScriptError = JSEvalException
+
+_IMPORT = re.compile(r'(?ms)^import \{(?P<names>[^}]*)\} from "\./(?P<module>[\w-]+\.js)";\n')
+_EXPORT = re.compile(r"(?m)^export (?:async )?(?:function|const) (?P<name>\w+)")
+# What is exchanged in a source to see whether a comparison notices: pattern -> what is put in its place.
+_EXCHANGES = {
+    r" && ": " || ", r" \|\| ": " && ", r" \?\? ": " && ", r" === ": " !== ", r" !== ": " === ", r" < ": " >= ",
+    r" <= ": " > ", r" > ": " <= ", r" >= ": " < ", r" \+ 1\b": "", r" - 1\b": "", r"(?<=[ (])!(?=[a-z(])": "",
+    r"\.at\(-1\)": ".at(0)", r"\bfindLast\(": "find(", r"\bMath\.max\(": "Math.min(", r"\bMath\.min\(": "Math.max(",
+    r"\bcontinue;": ";", r"\bbreak;": ";", r"\btrue\b": "false", r"\bfalse\b": "true", r"\.some\(": ".every(",
+    r"\.every\(": ".some(", r"\.reverse\(\)": "",
+}  # fmt: skip
+_COMMENT = re.compile(r"^\s*(?:/?\*|//)|^import ")
+
+
+def mutations(source: str) -> Iterator[tuple[str, str]]:
+    """The sources that differ from this one in a single operator: where and how, and the whole source."""
+    lines = source.split("\n")
+    for at, line in enumerate(lines):
+        if _COMMENT.match(line):
+            continue
+        code = re.sub(r"//.*|/\*.*?\*/", lambda comment: " " * len(comment[0]), line)
+        for pattern, put in _EXCHANGES.items():
+            for found in re.finditer(pattern, code):
+                changed = line[: found.start()] + put + line[found.end() :]
+                yield f"{line.strip()} -> {changed.strip()}", "\n".join([*lines[:at], changed, *lines[at + 1 :]])
+
+
+class Modules:
+    """The exports of modules, as globals of V8 named after their files: `explain.js` is `modules.explain`.
+
+    `sources`: what to run in place of a published module, by its file name. `seconds`: how long a call may take. Only
+    modules that use no page and no network.
+    """
+
+    def __init__(self, *names: str, sources: Mapping[str, str] | None = None, seconds: float = 60) -> None:
+        self._engine = MiniRacer()
+        self._seconds = seconds
+        self._sources = dict(sources or {})
+        self._loaded: set[str] = set()
+        self._engine.eval("const modules = {};")
+        for name in names:
+            self._load(name)
+
+    def _load(self, name: str) -> None:
+        if name in self._loaded:
+            return
+        self._loaded.add(name)
+        source = self._sources.get(name) or (ASSETS / name).read_text(encoding="utf-8")
+        head = ""
+        for found in _IMPORT.finditer(source):
+            self._load(found["module"])
+            head += f"const {{{found['names']}}} = modules[{found['module'].removesuffix('.js')!r}];\n"
+        exported = ", ".join(found["name"] for found in _EXPORT.finditer(source))
+        body = re.sub(r"(?m)^export ", "", _IMPORT.sub("", source))
+        self._engine.eval(
+            f"modules[{name.removesuffix('.js')!r}] = (() => {{\n{head}{body}\nreturn {{ {exported} }};\n}})();"
+        )
+
+    def run(self, script: str) -> None:
+        """Run a script, for what it leaves behind."""
+        self._engine.eval(f"{script}; undefined;")
+
+    def call(self, function: str, *arguments: Any) -> Any:
+        """What a function makes of values that JSON can hold. Texts travel as ASCII: halves of characters arrive.
+
+        Raises JavaScriptError where it throws.
+        """
+        passed = json.dumps(json.dumps(arguments))
+        return json.loads(
+            str(
+                self._engine.eval(
+                    f"JSON.stringify(({function})(...JSON.parse({passed})) ?? null)", timeout_sec=self._seconds
+                )
+            )
+        )

@@ -1,0 +1,66 @@
+"""What `make bench` measures, on the sample catalog."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+
+import pytest
+
+from tests.samples import BROADCAST, SHAPES, Sample
+from tools import bench
+from tools.enlarge import enlarge
+from torch_errors.catalog.entries import Catalog
+from torch_errors.errors import UserError
+from torch_errors.maintaining.verify import check_files
+from torch_errors.running.runner import Runner
+
+
+@pytest.fixture
+def modes(sample: Sample, runner: Runner, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str | None, int | None]]:
+    """Works on the sample catalog with the runner of the tests; gives the modes and workers that were asked for."""
+    asked: list[tuple[str | None, int | None]] = []
+
+    def shared(mode: str | None, workers: int | None) -> contextlib.AbstractContextManager[Runner]:
+        asked.append((mode, workers))
+        return contextlib.nullcontext(runner)
+
+    monkeypatch.chdir(sample.root)
+    monkeypatch.setattr(bench, "Runner", shared)
+    monkeypatch.setattr(bench, "_import_torch_seconds", lambda: 1.5)
+    return asked
+
+
+def test_figures_are_json(modes: list, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    measured: list[tuple[int, bool]] = []
+
+    def measure(catalog: Catalog, suites: bool) -> bench.Figures:
+        measured.append((len(catalog), suites))
+        return bench.Figures(len(catalog), 1000, 6, 0.1, 2.0, {}, {})
+
+    monkeypatch.setattr(bench, "measure", measure)
+    bench.main(["--workers", "2", "--copies", "3", "--suites"])
+    found = json.loads(capsys.readouterr().out)
+    numbers = found["verification"]
+    assert (numbers["entries"], numbers["scripts"]) == (5, 12)
+    assert all(numbers[name] > 0 for name in ("fork_s", "fresh_s", "limit_s"))
+    assert numbers["ratio"] == pytest.approx(numbers["fresh_s"] / numbers["fork_s"], rel=0.1)
+    assert numbers["over_limit"] == pytest.approx(numbers["fork_s"] / numbers["limit_s"], rel=0.1)
+    assert modes == [("fork", 2), ("fresh", 2)] and measured == [(5, True), (15, True)]
+    assert [guide["entries"] for guide in found["guides"]] == [5, 15]
+
+
+def test_what_does_not_hold_is_not_compared(modes: list, sample: Sample) -> None:
+    sample.edit(BROADCAST, "fixed.py", ".squeeze(1)", "")
+    with pytest.raises(UserError, match=BROADCAST):
+        bench.main([])
+
+
+def test_an_enlarged_guide_is_a_guide(sample: Sample, tmp_path) -> None:
+    """Every copy is complete: it can be loaded, verified by its files, and is told apart by id and title."""
+    larger = enlarge(sample.catalog(), tmp_path / "larger", 3)
+    assert [entry.id for entry in larger][:3] == [SHAPES, f"{SHAPES}-2", f"{SHAPES}-3"]
+    assert [check_files(entry) for entry in larger] == [[]] * 15
+    assert len({entry.title for entry in larger}) == 15
+    with pytest.raises(UserError, match="exists; name a folder that does not"):
+        enlarge(sample.catalog(), tmp_path / "larger", 3)

@@ -1,0 +1,217 @@
+"""The frames of an error, whatever printed them, and which of them are the user's own code.
+
+Reads what `cleaning` leaves of a paste. Lengths are bounded, and the time is linear in the text, whatever it contains.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from torch_errors.traceback.cleaning import CODE, FRAME, RAISED, WARNING, Cleaned
+
+# The longest line of source that is kept, in characters.
+SOURCE = 200
+
+# What points at the line of a frame in the source around it: `---> 13 model(x)` of IPython, `❱ 13 │` of rich.
+POINTED = re.compile(
+    r"^[\s│┃|]{0,200}(?:-{1,8}>|❱)\s{0,6}(?P<line>\d{1,9})[ │|]{1,80}(?P<source>.{0,400}?)[\s│┃|]*$", re.ASCII
+)
+# What pytest puts before the line that was running.
+QUOTED = "> "
+# What may be the beginning of a frame: of Python's, or of a path in a box of rich.
+BEGINS_FRAME = re.compile(r"^(?:File [\"/~.A-Z]|(?:[A-Za-z]:)?[/\\~.]\S{0,400}(?: in)?$)", re.ASCII)
+# The first two lines of a warning: where it was raised, and the source there.
+WARNED = re.compile(r"^(?P<file>(?:[A-Za-z]:)?[^\":]{1,300}\.py):(?P<line>\d{1,9}): \w{0,60}Warning: ", re.ASCII)
+# Installed packages; Python itself; programs that start others; sources of PyTorch where it was built.
+PACKAGE = re.compile(r"^.{0,400}(?:site|dist)-packages[\\/](?P<package>[\w-]{1,60})", re.ASCII)
+LIBRARY = re.compile(
+    r"^<(?!ipython|stdin|string)|[\\/]lib(?:64)?[\\/]python\d|[\\/]Python3\d{1,3}[\\/]Lib[\\/]|[\\/]Lib[\\/]"
+    r"|[\\/](?:bin|Scripts)[\\/][^\\/]{1,60}$|(?:^|[\\/])torch(?:vision|audio)?[\\/](?:[\w-]{1,60}[\\/]){0,8}[\w-]{1,60}\.py$",
+    re.ASCII,
+)
+# Names of a framework that are installed under another, and programs that are no package.
+ALIASES = {"pytorch_lightning": "lightning", "lightning_fabric": "lightning"}
+PROGRAM = re.compile(r"[\\/](?P<program>ComfyUI)[\\/]", re.ASCII)
+EXPRESSIONS = {
+    "pointed": POINTED, "beginsFrame": BEGINS_FRAME, "warned": WARNED, "package": PACKAGE, "library": LIBRARY,
+    "program": PROGRAM,
+}  # fmt: skip
+
+
+class Line(NamedTuple):
+    """A line of a cleaned paste, with what was broken off it."""
+
+    text: str
+    number: int  # of its first part in the paste, from 1
+    last: int  # of its last part
+    role: int
+    block: int
+    failure: int
+    rank: str
+    raw: str  # the first part as it was printed
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One level of a traceback."""
+
+    file: str
+    line: int
+    function: str | None = None
+    code: str | None = None
+    package: str | None = None  # that the file belongs to; empty for Python itself, None for the user's own code
+
+
+@dataclass(frozen=True)
+class UserLine:
+    """Where an error was raised in the user's own code."""
+
+    file: str
+    line: int
+    function: str | None = None
+    code: str | None = None
+
+
+def lines_of(cleaned: Cleaned) -> list[Line]:
+    """The lines of a paste, those that were broken as one."""
+    return _with_whole_frames(_joined(cleaned))
+
+
+def _joined(cleaned: Cleaned) -> list[Line]:
+    lines: list[Line] = []
+    parts: list[str] = []
+    first = 0
+    for at, start in enumerate(cleaned.starts):
+        end = cleaned.starts[at + 1] if at + 1 < len(cleaned.starts) else len(cleaned.text)
+        if not parts:
+            first = at
+        parts.append(cleaned.text[start:end])
+        if parts[-1].endswith(" ") or end == len(cleaned.text):
+            lines.append(
+                Line(
+                    "".join(parts).rstrip(" "),
+                    cleaned.numbers[first],
+                    cleaned.numbers[at],
+                    cleaned.roles[at],
+                    cleaned.blocks[at],
+                    cleaned.failures[at],
+                    cleaned.ranks[at],
+                    cleaned.raws[first],
+                )
+            )
+            parts = []
+    return lines
+
+
+def _with_whole_frames(lines: Sequence[Line]) -> list[Line]:
+    """The lines with each frame in one, where something broke a frame at its edge that does not look broken."""
+    whole: list[Line] = []
+    for line in lines:
+        before = whole[-1] if whole else None
+        if before and BEGINS_FRAME.match(before.text) and line.number == before.last + 1 and not _function(before.text):
+            text = next(
+                (text for text in (before.text + line.text, f"{before.text} {line.text}") if _function(text)), ""
+            )
+            if text:
+                whole[-1] = before._replace(text=text, last=line.last, role=CODE)
+                continue
+        whole.append(line)
+    return whole
+
+
+def _function(text: str) -> str | None:
+    """The function that a whole frame names."""
+    found = FRAME.match(text)
+    return found and (found["function"] or found["name"] or found["caller"])
+
+
+def frame_at(lines: Sequence[Line], at: int) -> Frame | None:
+    """The frame that begins on a line, with its source; None where none does."""
+    found = FRAME.match(lines[at].text)
+    if not found:
+        return None
+    named = found.groupdict()
+    file = named["file"] or named["path"] or named["cell"] or named["input"] or named["listed"] or named["scripted"]
+    number = named["line"] or named["at"] or named["row"] or named["number"] or named["position"]
+    function = named["function"] or named["name"] or named["inside"] or named["called"] or named["caller"]
+    code, pointed = _source(lines, at, named["listed"] is not None)
+    line = int(pointed or number or 0)
+    return Frame(file, line, function or named["method"], code, package_of(file))
+
+
+def _source(lines: Sequence[Line], at: int, listed: bool) -> tuple[str | None, str | None]:
+    """The source of the frame on a line, and its number where an arrow names it."""
+    code = None
+    for number in range(at + 1, len(lines)):
+        line = lines[number]
+        if line.role != CODE or FRAME.match(line.text):
+            break
+        pointed = POINTED.match(line.raw)
+        if pointed:
+            return pointed["source"][:SOURCE].strip(), pointed["line"]
+        code = code or line.text[:SOURCE]
+    if listed and not lines[at].raw.startswith(QUOTED):
+        for number in range(at - 1, -1, -1):  # pytest prints it above
+            line = lines[number]
+            if FRAME.match(line.text):
+                break
+            if line.raw.startswith(QUOTED):
+                return line.text[:SOURCE], None
+    return code, None
+
+
+def traceback_of(lines: Sequence[Line], at: int) -> list[Frame]:
+    """The frames of the error whose message is on a line, outermost first."""
+    mine = [number for number, line in enumerate(lines) if line.rank == lines[at].rank]
+    first = last = mine.index(at)
+    block = lines[mine[first - 1]].block if first else None
+    while first and lines[mine[first - 1]].block == block and lines[mine[first - 1]].role not in RAISED:
+        first -= 1
+    while last + 1 < len(mine) and lines[mine[last + 1]].block == lines[at].block:
+        last += 1
+    return _frames([lines[number] for number in mine[first : last + 1]])
+
+
+def failure_of(lines: Sequence[Line], at: int) -> list[Frame]:
+    """The frames of all errors that led to the one on a line, or that it led to."""
+    return _frames([line for line in lines if (line.failure, line.rank) == (lines[at].failure, lines[at].rank)])
+
+
+def _frames(lines: Sequence[Line]) -> list[Frame]:
+    return [frame for frame in (frame_at(lines, at) for at in range(len(lines))) if frame]
+
+
+def user_line(lines: Sequence[Line], at: int) -> UserLine | None:
+    """The deepest frame of the user's own code that led to the message on a line; None where the paste has none."""
+    if lines[at].role == WARNING:
+        warned = WARNED.match(lines[at].text)
+        if not warned or package_of(warned["file"]) is not None:
+            return None
+        code = lines[at + 1].text[:SOURCE] if at + 1 < len(lines) and lines[at + 1].role == CODE else None
+        return UserLine(warned["file"], int(warned["line"]), None, code)
+    for frames in (traceback_of(lines, at), failure_of(lines, at)):
+        own = [frame for frame in frames if frame.package is None]
+        if own:
+            return UserLine(own[-1].file, own[-1].line, own[-1].function, own[-1].code)
+    return None
+
+
+def frameworks_of(lines: Sequence[Line], at: int) -> list[str]:
+    """The packages and programs through which the call went that failed, the outermost first."""
+    found = []
+    for frame in failure_of(lines, at):
+        program = PROGRAM.search(frame.file)
+        found += [program["program"]] if program else []
+        found += [frame.package] if frame.package else []
+    return list(dict.fromkeys(found))
+
+
+def package_of(file: str) -> str | None:
+    """The installed package that a file belongs to, empty for Python itself, None for anybody's own code."""
+    installed = PACKAGE.match(file)
+    if installed:
+        return ALIASES.get(installed["package"], installed["package"])
+    return "" if LIBRARY.search(file) else None
