@@ -108,16 +108,17 @@ def site_task(folder: Path) -> Task:
     return Task("site", [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)])
 
 
-def verification_task(seeds: int, page: str = "") -> Task:
+def verification_task(seeds: int, page: str = "", kernels: bool = False) -> Task:
     """`torch-errors verify` for all entries and pages, or for one page with nothing running beside it.
 
-    In a copy: an editor that saves meanwhile breaks no promise.
+    In a copy: an editor that saves meanwhile breaks no promise. `kernels`: of all entries, as other processors compute.
     """
-    name = f"verification {page.replace('/', ' ')}".strip()
+    name = f"verification {page.replace('/', ' ')}".strip() + (" kernels" if kernels else "")
 
     def copy(folder: Path) -> Path:
         left_out = shutil.ignore_patterns(".*", "__pycache__", "site", "dist")
         return Path(shutil.copytree(ROOT, folder / f"{name} of", ignore=left_out, dirs_exist_ok=True))
 
     command = [sys.executable, "-m", "torch_errors", "verify", "--json", "--seeds", str(seeds)]
+    command += ["--kernels", "--entries-only"] if kernels else []
     return Task(name, [*command, "--workers", "1", page] if page else command, copy)

@@ -50,6 +50,16 @@ def test_promise_is_kept_with_ten_seeds(entry: Entry, results: dict[str, dict[st
     assert {len(values) for values in results[entry.id]["values"].values()} == {all_seeds} == {ALL_SEEDS}
 
 
+@pytest.mark.exhaustive
+def test_entries_hold_on_other_processors(shared: Shared) -> None:
+    """With the kernels that PyTorch, oneDNN and MKL choose there."""
+    done = shared.result(verification_task(1, kernels=True))
+    assert done.status in (0, 1), done.errors
+    rows = json.loads(done.output)["entries"]
+    found = [f"{row['id']}: {one['where']}: {one['problem']}" for row in rows for one in row["findings"]]
+    assert found == []
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_page_holds(name: str, verification: dict[str, Any], shared: Shared) -> None:
     """Its blocks run and print what it says, what it quotes was recorded, its links lead somewhere."""
