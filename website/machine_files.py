@@ -168,7 +168,8 @@ def llms_txt(
         if sources:
             lines = [link(source, *_told(by_source[source], catalog.root, texts)) for source in sources]
             parts += [f"## {title}", "\n".join(lines)]
-    others = [source for source in (f"{TEMPLATES}/README.md", pages.CONTRIBUTING) if source in by_source]
+    optional = (f"{TEMPLATES}/README.md", pages.CONTRIBUTING, pages.MAINTAINING)
+    others = [source for source in optional if source in by_source]
     if others:
         # The form gives this heading a meaning: may be left out where space is short.
         parts.append("## Optional")

@@ -29,7 +29,7 @@ from website.moved import Moved
 from website.prompt_builder import PromptBuilder
 
 HOME = "README.md"
-CONTRIBUTING = "CONTRIBUTING.md"
+CONTRIBUTING, MAINTAINING = "CONTRIBUTING.md", "MAINTAINING.md"
 # Folders of Markdown beside the catalog, in the order of the navigation.
 FOLDERS = {WORKFLOWS: "Workflows", TEMPLATES: "Templates"}
 # Files that pages link to and that the site hands out as they are.
@@ -90,6 +90,8 @@ def check_files(catalog: Catalog) -> None:
 def published(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[Published]:
     """Everything of the repository that the site shows or hands out."""
     found = [Published(HOME, subject=catalog), Published(CONTRIBUTING, "contributing/index.html")]
+    if (catalog.root / MAINTAINING).is_file():
+        found.append(Published(MAINTAINING, "maintaining/index.html"))
     found += [Published(name) for name in HANDED_OUT]
     for folder in FOLDERS:
         found += [Published(path) for path in _files_below(catalog.root, folder)]
@@ -138,8 +140,9 @@ def navigation(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[dict[str, An
         section = _section(catalog.root, folder, texts)
         if section:
             nav.append({texts.word(title): section})
-    if (catalog.root / CONTRIBUTING).is_file():
-        nav.append({texts.word("Contributing"): CONTRIBUTING})
+    for title, name in (("Contributing", CONTRIBUTING), ("Maintaining", MAINTAINING)):
+        if (catalog.root / name).is_file():
+            nav.append({texts.word(title): name})
     return nav
 
 
@@ -183,8 +186,9 @@ def follows(item: Published, other: Published) -> bool:
 
 def watched(root: Path) -> list[Path]:
     """What the sites are made of beside `mkdocs.yml`: pages, data, and the code that makes pages of them."""
-    translated = [in_language(root / name, CHINESE).name for name in (HOME, CONTRIBUTING)]
-    names = [HOME, CONTRIBUTING, *translated, CATALOG_FILE, TEXTS_FILE, "mkdocs.zh.yml", ENTRIES_FOLDER, *FOLDERS]
+    translated = [in_language(root / name, CHINESE).name for name in (HOME, CONTRIBUTING, MAINTAINING)]
+    names = [HOME, CONTRIBUTING, MAINTAINING, *translated, CATALOG_FILE, TEXTS_FILE, "mkdocs.zh.yml"]
+    names += [ENTRIES_FOLDER, *FOLDERS]
     names = list(dict.fromkeys([*names, "LICENSE", "website", "torch_errors"]))
     return [root / name for name in names if (root / name).exists()]
 
