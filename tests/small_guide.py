@@ -23,7 +23,8 @@ from torch_errors.markdown.parsing import parse_page
 ENTRIES = ("matmul-shape-mismatch", "backward-twice", "retained-graph-leak")
 # Without the suffix of the language. The prompts are those that the categories of the entries ask for.
 PAGES = [
-    "README", "CONTRIBUTING", "MAINTAINING", "troubleshooting-workflows/README", "troubleshooting-workflows/shape-error",
+    "README", "CONTRIBUTING", "MAINTAINING",
+    "troubleshooting-workflows/README", "troubleshooting-workflows/shape-error",
     "debug-templates/README", "debug-templates/prompts/README", "debug-templates/snippets/README",
     "debug-templates/snippets/shape_tracer",
     *(f"debug-templates/prompts/{name}" for name in ("error-analysis", "shapes", "gradients", "performance")),
