@@ -254,24 +254,21 @@ def _explanation(catalog: Catalog, texts: Texts) -> dict[str, Any]:
 
 
 def _redaction() -> dict[str, Any]:
-    rules = []
-    for rule in redaction.RULES:
-        # Text, number of a group, text, …: what `re` calls a template.
-        put = re.split(r"\\(\d)", rule.replacement)
-        written = {
-            "what": rule.what,
-            "source": expression(rule.regex, capture=True),
-            "put": [int(part) if at % 2 else part for at, part in enumerate(put)],
-            "literals": rule.literals,
-            "reach": rule.reach,
-        }
-        rules.append(written | ({"keep": expression(rule.keep_regex)} if rule.keep_regex else {}))
     return {
-        "rules": rules,
+        # Of what is put, a text and the number of a group in turn: what `re` calls a template.
+        "rules": [
+            {
+                "what": rule.what,
+                "source": expression(rule.find, capture=True),
+                "put": [int(part) if at % 2 else part for at, part in enumerate(re.split(r"\\(\d)", rule.put))],
+            }
+            for rule in redaction.rules()
+        ],
         "owner": expression(redaction.OWNER, capture=True),
         "ownerPut": redaction.USER,
         "common": sorted(redaction.COMMON),
         "shortestName": redaction.SHORTEST_NAME,
-        "mostOwners": redaction.MOST_OWNERS,
         "named": redaction.NAMED,
+        "longest": redaction.LONGEST,
+        "leftOut": compose.LEFT_OUT,
     }

@@ -110,6 +110,8 @@ def _prompt(options: argparse.Namespace) -> int:
     if composed.redacted:
         taken = ", ".join(f"{what} ({count})" for what, count in composed.redacted.most_common())
         notes.append(f"redacted: {taken} (--no-redact leaves them in); read it once more before you send it")
+    for blank, count in composed.shortened.items():
+        notes.append(f"{blank}: {count} characters left out of its middle; a chat takes no more")
     if composed.open_blanks:
         notes.append(f"left for you to fill in: {', '.join(composed.open_blanks)}")
     sys.stdout.flush()

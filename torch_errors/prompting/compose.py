@@ -22,7 +22,7 @@ from torch_errors.prompting.excerpt import (
     is_unfilled,
     trim_traceback,
 )
-from torch_errors.prompting.redaction import local_names, owners, redact
+from torch_errors.prompting.redaction import LONGEST, local_names, owners, redact
 from torch_errors.prompting.template import CODE, ENVIRONMENT, EXPLANATION, TRACEBACK, Prompt, load_prompts
 from torch_errors.traceback.frames import UserLine
 
@@ -33,6 +33,8 @@ HAPPENED = "{title}. {said}"
 FIX = "Smallest fix: {fix}"
 WHY = "Why it happens, with the numbers of the guide's own example: {text}"
 SOURCE = "(Entry {id}: `torch-errors show {id}`)"
+# In place of the middle of a value that is too long for a chat.
+LEFT_OUT = "[… {count} characters left out …]"
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class Composed:
     text: str
     open_blanks: list[str]  # those that only the reader can fill
     redacted: Counter[str]  # what was taken out, and how often
+    shortened: dict[str, int]  # blank -> how many characters its value is too long
     entry: str | None  # the entry whose explanation it quotes
 
 
@@ -80,6 +83,8 @@ def compose(
         values[ENVIRONMENT] = str(collect_environment())
     here = f"{Path.cwd()}{os.sep}"
     values = {name: value.replace(here, "") for name, value in values.items()}
+    shortened = {name: len(value) - LONGEST for name, value in values.items() if len(value) > LONGEST}
+    values = {name: _capped(value) for name, value in values.items()}
     redacted: Counter[str] = Counter()
     if hide:
         # Who is named by a folder in the traceback may be named in the code without one.
@@ -89,7 +94,15 @@ def compose(
             redacted += counts
     left = [name for name in prompt.blanks if name not in values and name != EXPLANATION]
     quoted_entry = match.id if match and EXPLANATION in prompt.blanks else None
-    return Composed(prompt.fill(values), left, redacted, quoted_entry)
+    return Composed(prompt.fill(values), left, redacted, shortened, quoted_entry)
+
+
+def _capped(value: str) -> str:
+    """The first and the last half of what a blank may hold, and between them how many characters are missing."""
+    if len(value) <= LONGEST:
+        return value
+    missing = LEFT_OUT.format(count=len(value) - LONGEST)
+    return f"{value[: LONGEST // 2]}\n{missing}\n{value[-LONGEST // 2 :]}"
 
 
 def _code(code: Path | None, lines: tuple[int, int] | None, place: UserLine | None) -> str | None:

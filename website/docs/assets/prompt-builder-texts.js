@@ -18,6 +18,7 @@ const ENGLISH = {
   shown: "The prompt as it will be copied",
   open: (count) => (count === 1 ? "1 blank left:" : `${count} blanks left:`),
   complete: "All blanks are filled in.",
+  shortened: (label, count) => `${label}: too long for a chat, ${count} characters left out of its middle.`,
   hide: "Redact secrets and names",
   taken: (kinds) => `Redacted: ${kinds.join(", ")}. Read the prompt once more before you send it.`,
   nothingTaken: "Found nothing to redact. Read the prompt once more before you send it.",
@@ -31,7 +32,6 @@ const ENGLISH = {
   /** What was taken out, by the names of the rules. @type {Record<string, (count: number) => string>} */
   kinds: {
     "private key": counted("private key", "private keys"),
-    "password in an address": counted("password in an address", "passwords in addresses"),
     token: counted("token", "tokens"),
     secret: counted("secret", "secrets"),
     "e-mail address": counted("e-mail address", "e-mail addresses"),
@@ -60,6 +60,7 @@ const CHINESE = {
   shown: "将要复制的提示词",
   open: (count) => `还有 ${count} 个空：`,
   complete: "所有的空都填好了。",
+  shortened: (label, count) => `${label}太长，中间的 ${count} 个字符已省略。`,
   hide: "隐去密钥和名称",
   taken: (kinds) => `已隐去：${kinds.join("、")}。发送之前请再读一遍。`,
   nothingTaken: "没有发现需要隐去的内容。发送之前请再读一遍。",
@@ -72,7 +73,6 @@ const CHINESE = {
   failed: ["指南的数据加载失败。请检查网站是否可以访问后重新加载页面，或直接复制某个", "提示词", "。"],
   kinds: {
     "private key": (count) => `${count} 个私钥`,
-    "password in an address": (count) => `${count} 个网址中的密码`,
     token: (count) => `${count} 个令牌`,
     secret: (count) => `${count} 个密钥或密码`,
     "e-mail address": (count) => `${count} 个邮箱地址`,

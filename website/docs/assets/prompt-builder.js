@@ -196,7 +196,7 @@ function build(place, prompting) {
     show(answer, ...(engine && traceback.trim() ? answered(match) : []));
     show(taken, hide.checked ? takenOut(composed.redacted) : texts.notHidden);
     taken.classList.toggle("prompt-builder-warning", !hide.checked);
-    show(open, ...left(composed.openBlanks));
+    show(open, ...shortened(composed.shortened), ...left(composed.openBlanks));
     return composed.text;
   }
 
@@ -216,6 +216,12 @@ function build(place, prompting) {
   function takenOut(counts) {
     const kinds = Object.entries(counts).map(([what, count]) => texts.kinds[what](count));
     return kinds.length ? texts.taken(kinds) : texts.nothingTaken;
+  }
+
+  /** @param {Record<string, number>} excess by the names of blanks @returns {Node[]} */
+  function shortened(excess) {
+    const labels = new Map(prompt.blanks.map(({ name, label }) => [name, label]));
+    return Object.entries(excess).map(([name, count]) => element("p", {}, texts.shortened(labels.get(name), count)));
   }
 
   /** @param {string[]} names of blanks @returns {Node[]} */

@@ -8,7 +8,8 @@
  * @typedef {{name: string, label: string, hint: string}} Blank
  * @typedef {{name: string, title: string, summary: string, text: string, blanks: Blank[],
  *   options: {heading: string, options: string[]}[]}} Prompt
- * @typedef {{text: string, openBlanks: string[], redacted: Record<string, number>, entry: string | null}} Composed
+ * @typedef {{text: string, openBlanks: string[], redacted: Record<string, number>,
+ *   shortened: Record<string, number>, entry: string | null}} Composed
  * @typedef {import("./explain.js").Match} Match
  */
 import { isBlank, substitute } from "./python.js";
@@ -32,7 +33,7 @@ export function prompting(data) {
     /** Name of the prompt that asks for what this error needs. @param {Match | undefined} match */
     promptFor: (match) => (match && data.promptOfCategory[match.entry.category]) ?? data.unknown,
     /** @param {{trim: (text: string, line?: number) => string, isUnfilled: (text: string) => boolean}} engine */
-    composer: (engine) => composer({ ...engine, fill, tick, redact, owners, explanation }),
+    composer: (engine) => composer({ ...engine, fill, tick, redact, owners, explanation, ...data.redaction }),
     fill,
     redact,
     owners,
@@ -44,7 +45,7 @@ export function prompting(data) {
 const [TRACEBACK, CODE, ENVIRONMENT, EXPLANATION] = ["traceback", "code", "environment", "explanation"];
 export const FILLED = [TRACEBACK, CODE, EXPLANATION, ENVIRONMENT];
 
-function composer({ fill, tick, trim, isUnfilled, redact, owners, explanation }) {
+function composer({ fill, tick, trim, isUnfilled, redact, owners, explanation, longest, leftOut }) {
   // A prompt is composed at every pause of typing, and only one field has changed then.
   const trimmed = remembering(trim);
   const ownersIn = rememberingEach(owners);
@@ -67,6 +68,16 @@ function composer({ fill, tick, trim, isUnfilled, redact, owners, explanation })
     }
     const inOrder = [...FILLED, ...given.keys()].filter((name) => given.has(name));
     const values = new Map(inOrder.map((name) => [name, given.get(name)]));
+    const shortened = {};
+    for (const [name, value] of values) {
+      const excess = lengthOf(value) - longest;
+      if (excess <= 0) continue;
+      shortened[name] = excess;
+      const letters = [...value];
+      const missing = leftOut.replace("{count}", String(excess));
+      const ends = [letters.slice(0, longest / 2), letters.slice(-longest / 2)].map((end) => end.join(""));
+      values.set(name, ends.join(`\n${missing}\n`));
+    }
     const counts = {};
     if (hide) {
       const names = JSON.stringify([...new Map([...values].flatMap(([name, value]) => [...ownersIn(name, value)]))]);
@@ -80,10 +91,14 @@ function composer({ fill, tick, trim, isUnfilled, redact, owners, explanation })
       text: fill(tick(prompt.text, ticked), values),
       openBlanks: blanks.filter((name) => !values.has(name) && name !== EXPLANATION),
       redacted: counts,
+      shortened,
       entry: match && values.has(EXPLANATION) && blanks.includes(EXPLANATION) ? match.entry.id : null,
     };
   };
 }
+
+/** In code points, as Python counts. */
+const lengthOf = (text) => [...text].length;
 
 /** The function, which does not compute the same twice in a row. */
 function remembering(compute) {
@@ -166,21 +181,8 @@ function withoutEmptyEnds(value) {
 
 // redaction.py ------------------------------------------------------------------------------------------------------
 
-function redactor({ rules, owner, ownerPut, common, shortestName, mostOwners, named }) {
-  // Of 200 rules, a text needs a few: an expression is compiled when one of its literals occurs.
-  const compiled = rules.map(({ what, source, put, keep, literals, reach }) => {
-    let expressions;
-    return {
-      what,
-      literals,
-      reach,
-      /** @param {string} part */
-      replace(part) {
-        expressions ??= [new RegExp(source, "gu"), keep && new RegExp(keep, "gu")];
-        return withRule(part, expressions[0], put, expressions[1]);
-      },
-    };
-  });
+function redactor({ rules, owner, ownerPut, common, shortestName, named }) {
+  const compiled = rules.map(({ what, source, put }) => ({ what, put, find: new RegExp(source, "gu") }));
   const ownerRegex = new RegExp(owner, "gu");
   const commonNames = new Set(common);
 
@@ -189,112 +191,26 @@ function redactor({ rules, owner, ownerPut, common, shortestName, mostOwners, na
     const counts = {};
     const replaced = owners(text);
     for (const [name, put] of names) replaced.set(name, put);
-    const take = (what, [without, count]) => {
-      text = without;
-      if (count) counts[what] = (counts[what] ?? 0) + count;
+    const take = (what, find, put) => {
+      text = substitute(find, text, (match) => {
+        counts[what] = (counts[what] ?? 0) + 1;
+        return put.map((part) => (typeof part === "number" ? (match[part] ?? "") : part)).join("");
+      });
     };
-    let [small, of] = [inSmall(text), text];
-    for (const rule of compiled) {
-      if (of !== text) [small, of] = [inSmall(text), text];
-      take(rule.what, replaceNearLiterals(text, small, rule));
-    }
+    for (const { what, find, put } of compiled) take(what, find, put);
     const byLength = [...replaced]
       .map(([name, put]) => ({ name, put, length: [...name].length }))
       .sort((a, b) => b.length - a.length);
     for (const { name, put, length } of byLength) {
       if (length < shortestName || commonNames.has(name.toLowerCase()) || !text.includes(name)) continue;
       const literal = name.replace(/[$()*+./?[\\\]^{|}]/gu, "\\$&");
-      take(named[put], withRule(text, new RegExp(`(?<![\\w.\\-])${literal}(?![\\w\\-])`, "gu"), [put]));
+      take(named[put], new RegExp(`(?<![\\w.\\-])${literal}(?![\\w\\-])`, "gu"), [put]);
     }
     return [text, counts];
   }
 
   /** @param {string} text @returns {Map<string, string>} */
-  function owners(text) {
-    const found = new Map();
-    for (const [, name] of text.matchAll(ownerRegex)) {
-      found.set(name, ownerPut);
-      if (found.size === mostOwners) break;
-    }
-    return found;
-  }
+  const owners = (text) => new Map([...text.matchAll(ownerRegex)].map(([, name]) => [name, ownerPut]));
 
   return { redact, owners };
-}
-
-/** The text in small letters, each where it was: of all letters, only `İ` becomes two. */
-function inSmall(text) {
-  return text.replaceAll("İ", "I").toLowerCase();
-}
-
-/** A rule sees the lines around one of its literals, not the whole text. @returns {[string, number]} */
-function replaceNearLiterals(text, small, { literals, reach, replace }) {
-  const parts = [];
-  let [count, end] = [0, 0];
-  for (const [start, stop] of windows(small, literals, reach)) {
-    const [put, found] = replace(text.slice(start, stop));
-    if (!found) continue;
-    parts.push(text.slice(end, start), put);
-    count += found;
-    end = stop;
-  }
-  return count ? [parts.join("") + text.slice(end), count] : [text, 0];
-}
-
-/** Where a find may be: the lines around each literal, one behind the other. @returns {[number, number][]} */
-function windows(small, literals, reach) {
-  if (!literals.length) return [[0, small.length]];
-  const places = [];
-  for (const literal of literals) {
-    for (let at = small.indexOf(literal); at >= 0; ) {
-      places.push(at);
-      const lineEnd = small.indexOf("\n", at);
-      at = lineEnd >= 0 ? small.indexOf(literal, lineEnd) : -1;
-    }
-  }
-  const found = [];
-  let [begin, end] = [0, -1];
-  for (const place of places.sort((a, b) => a - b)) {
-    if (place < end && !reach) continue;
-    const [start, stop] = [linesBefore(small, place, reach), linesBehind(small, place, reach)];
-    if (start <= end) {
-      end = stop;
-      continue;
-    }
-    if (end >= 0) found.push([begin, end]);
-    [begin, end] = [start, stop];
-  }
-  if (end >= 0) found.push([begin, end]);
-  return found;
-}
-
-function linesBefore(text, place, lines) {
-  for (let line = 0; line <= lines; line++) {
-    if (!place) return 0;
-    place = text.lastIndexOf("\n", place - 1);
-    if (place < 0) return 0;
-  }
-  return place + 1;
-}
-
-function linesBehind(text, place, lines) {
-  for (let line = 0; line <= lines; line++) {
-    place = text.indexOf("\n", place) + 1;
-    if (!place) return text.length;
-  }
-  return place;
-}
-
-/** @param {(string | number)[]} put texts, and numbers of groups @returns {[string, number]} */
-function withRule(text, regex, put, keep) {
-  const kept = keep ? [...text.matchAll(keep)] : [];
-  let [count, next] = [0, 0];
-  const without = substitute(regex, text, (match) => {
-    while (next < kept.length && kept[next].index <= match.index) next++;
-    const before = kept[next - 1];
-    if (before && match.index < before.index + before[0].length) return match[0];
-    count += 1;
-    return put.map((part) => (typeof part === "number" ? (match[part] ?? "") : part)).join("");
-  });
-  return [without, count];
 }
