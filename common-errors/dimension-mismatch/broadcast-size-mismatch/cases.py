@@ -1,0 +1,82 @@
+import torch
+from PIL import Image
+from torch import nn
+from torch.nn import functional as F
+from torchvision.transforms import functional as TF
+
+torch.manual_seed(0)
+
+# %% a statistic of each row
+features = torch.randn(64, 10)
+call = lambda: features - features.mean(dim=1)
+call()
+
+# %% a mask of another length
+attention = torch.randn(2, 8, 20, 20)  # batch, heads, queries, keys
+padding = torch.zeros(2, 1, 1, 16, dtype=torch.bool)
+call = lambda: attention.masked_fill(padding, float("-inf"))
+call()
+
+# %% a longer text than the positional encoding
+encoding = nn.Parameter(torch.zeros(1, 50, 32))
+words = nn.Embedding(100, 32)
+call = lambda: words(torch.randint(100, (4, 64))) + encoding
+call()
+
+# %% a stride in one branch only
+branch = nn.Conv2d(8, 8, 3, stride=2, padding=1)
+images = torch.randn(2, 8, 56, 56)
+call = lambda: images + branch(images)
+call()
+
+# %% an odd size, halved and doubled
+down, up = nn.MaxPool2d(2), nn.Upsample(scale_factor=2)
+images = torch.randn(2, 8, 33, 33)
+call = lambda: up(down(images)) + images
+call()
+# %% fixed
+down, up = nn.MaxPool2d(2), nn.Upsample(scale_factor=2)
+other = torch.randn(2, 8, 33, 33)
+x = up(down(other))
+call = lambda: F.interpolate(x, size=other.shape[-2:]) + other
+call()
+
+# %% a drawing with transparency
+image = Image.new("RGBA", (32, 32))
+call = lambda: TF.normalize(TF.to_tensor(image), mean=[0.5, 0.5, 0.5], std=[0.2, 0.2, 0.2])
+call()
+# %% fixed
+image = Image.new("RGBA", (32, 32))
+call = lambda: TF.normalize(TF.to_tensor(image.convert("RGB")), mean=[0.5, 0.5, 0.5], std=[0.2, 0.2, 0.2])
+call()
+
+# %% more tokens than the model has positions
+positions = torch.zeros(1, 512, 16)
+call = lambda: torch.randn(2, 600, 16) + positions
+call()
+
+# %% a filter that keeps nothing
+scores, weights = torch.tensor([0.1, 0.2, 0.3]), torch.ones(3)
+call = lambda: scores[scores > 0.5] * weights
+call()
+
+# %% message: a loss of two lengths
+F.mse_loss(torch.randn(8, 24), torch.randn(8, 42))
+
+# %% message: on meta
+with torch.device("meta"):
+    torch.zeros(8, 16, 32, 32) + torch.zeros(8, 16, 28, 28)
+
+# %% message: shapes without tensors
+torch.broadcast_shapes((3, 5), (4,))
+
+# %% right: sizes of 1, and matrix products
+query, key = torch.randn(2, 4, 10, 8), torch.randn(2, 4, 12, 8)
+padding = torch.zeros(2, 1, 1, 12, dtype=torch.bool)
+call = lambda: (query @ key.transpose(-2, -1) / 8**0.5).masked_fill(padding, float("-inf")).softmax(-1) @ key
+call()
+
+# %% right: a row for each column
+features = torch.randn(64, 10)
+call = lambda: (features - features.mean(dim=0)) / features.std(dim=0)
+call()
