@@ -19,11 +19,11 @@ model = LanguageModel(vocab_size=16)
 optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
 
 for step in range(60):
-    # Random tokens cannot be predicted, so a loss far below log(16) = 2.77 would be a bug.
-    tokens = torch.randint(16, (32, 20))
-    logits = model(tokens)
+    # Sentences that count: each token is the one before it plus one.
+    tokens = (torch.randint(16, (32, 1)) + torch.arange(20)) % 16
     # The last position has no next token to predict: drop its logits.
-    loss = nn.functional.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())
+    logits, targets = model(tokens)[:, :-1], tokens[:, 1:]
+    loss = nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
