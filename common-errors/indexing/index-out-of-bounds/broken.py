@@ -12,6 +12,7 @@ tokens = torch.randint(1, 1000, (3, 12))
 tokens[torch.arange(12) >= lengths.unsqueeze(1)] = 0
 
 outputs, _ = rnn(embedding(tokens))
-last = outputs[torch.arange(len(tokens)), lengths]  # error
+last_step = lengths
+last = outputs[torch.arange(len(tokens)), last_step]  # error
 logits = classifier(last)
 print(f"outputs: {tuple(outputs.shape)} last: {tuple(last.shape)} logits: {tuple(logits.shape)}")

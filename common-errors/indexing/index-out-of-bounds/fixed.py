@@ -13,6 +13,7 @@ tokens[torch.arange(12) >= lengths.unsqueeze(1)] = 0
 
 outputs, _ = rnn(embedding(tokens))
 # Indices start at 0, so the last of 12 steps is step 11.
-last = outputs[torch.arange(len(tokens)), lengths - 1]
+last_step = lengths - 1
+last = outputs[torch.arange(len(tokens)), last_step]
 logits = classifier(last)
 print(f"outputs: {tuple(outputs.shape)} last: {tuple(last.shape)} logits: {tuple(logits.shape)}")

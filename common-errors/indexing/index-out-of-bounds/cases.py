@@ -1,0 +1,77 @@
+import numpy as np
+import torch
+from torch import nn
+
+# %% an image of one channel
+tensor, dim, index = torch.rand(8, 1, 28, 28), 1, 1
+green = tensor[:, index]
+
+# %% a mask that selected nothing
+scores = torch.tensor([0.2, 0.3, 0.1])
+tensor, dim, index = scores[scores > 0.5], 0, 0
+best = tensor[index]
+
+# %% classes from 1 in a one-hot tensor
+tensor, dim, index, lowest = torch.zeros(3, 10), 1, torch.tensor([[1], [10], [2]]), 0
+one_hot = tensor.scatter(dim, index, 1.0)
+
+# %% gather with -100 as padding
+tensor, dim, index, lowest = torch.randn(2, 5, 7).log_softmax(-1), 2, torch.tensor([[3, 1, 2, 4, 0], [6, 5, -100, -100, -100]]), 0
+picked = tensor.gather(dim, index.unsqueeze(-1))
+
+# %% gather with -1
+tensor, dim, index, lowest = torch.randn(4, 6), 1, torch.tensor([[0], [5], [-1], [2]]), 0
+picked = tensor.gather(dim, index)
+
+# %% one more past than there is
+tensor, dim, index = torch.rand(20, 3), 0, -21
+oldest = tensor[index]
+
+# %% an index of another tensor
+features, boxes = torch.rand(50, 16), torch.rand(200, 4)
+tensor, dim, index = features, 0, torch.tensor([3, 120, 49])
+kept = tensor[index]
+
+# %% message: NumPy, and the last row of a table
+table = np.zeros((5, 3))
+row = table[5]
+
+# %% message: an index tensor on nothing
+boxes = torch.zeros(0, 4)
+first = boxes[torch.tensor([0])]
+
+# %% message: select by name
+frames = torch.rand(14, 64, 300)
+frame = frames.select(0, 14)
+
+# %% message: take counts the elements of the whole tensor
+image = torch.rand(4, 4)
+pixels = image.take(torch.tensor([3, 16]))
+
+# %% message: a window that ends too late
+series = torch.arange(100.0)
+window = series.narrow(0, 90, 20)
+
+# %% message: top 5 of three classes
+x, k, dim = torch.randn(8, 3), 5, 1
+values, classes = x.topk(k, dim=dim)
+# %% fixed
+x, k, dim = torch.randn(8, 3), 5, 1
+k = min(k, x.size(dim))
+values, classes = x.topk(k, dim=dim)
+
+# %% message: a user's module in a traceback
+class Pooler(nn.Module):
+    def forward(self, hidden, lengths):
+        return hidden[torch.arange(len(hidden)), lengths]
+
+
+nn.Sequential(Pooler())[0](torch.rand(4, 20, 8), torch.tensor([3, 19, 20, 7]))
+
+# %% right: indices that count from the end, and a slice beyond it
+tensor, dim, index = torch.rand(3, 12), 1, torch.tensor([-12, 11, -1])
+steps = tensor[:, index], tensor[:, 10:20]
+
+# %% right: an empty index
+tensor, dim, index = torch.rand(3, 12), 0, torch.tensor([], dtype=torch.int64)
+rows = tensor[index]
