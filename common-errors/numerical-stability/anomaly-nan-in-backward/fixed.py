@@ -8,9 +8,14 @@ optimizer = torch.optim.SGD(encoder.parameters(), lr=0.1)
 anchors, positives = torch.randn(32, 16), torch.randn(32, 16)
 positives[5] = anchors[5]  # one picture is in the dataset twice
 
-for step in range(3):
+
+def compute_loss():
     difference = encoder(anchors) - encoder(positives)
-    loss = torch.linalg.vector_norm(difference, dim=1).mean()  # its gradient at zero is defined: zero
+    return torch.linalg.vector_norm(difference, dim=1).mean()  # its gradient at zero is defined: zero
+
+
+for step in range(3):
+    loss = compute_loss()
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()

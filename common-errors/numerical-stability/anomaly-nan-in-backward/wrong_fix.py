@@ -8,9 +8,14 @@ optimizer = torch.optim.SGD(encoder.parameters(), lr=0.1)
 anchors, positives = torch.randn(32, 16), torch.randn(32, 16)
 positives[5] = anchors[5]  # one picture is in the dataset twice
 
-for step in range(3):
+
+def compute_loss():
     difference = encoder(anchors) - encoder(positives)
-    loss = difference.pow(2).sum(dim=1).sqrt().add(1e-8).mean()
+    return difference.pow(2).sum(dim=1).sqrt().add(1e-8).mean()
+
+
+for step in range(3):
+    loss = compute_loss()
     optimizer.zero_grad()
     loss.backward()  # error
     optimizer.step()
