@@ -18,7 +18,9 @@ torch.manual_seed(0)
 # Stands in for a downloaded checkpoint that was trained on 1000 classes.
 checkpoint = ImageClassifier(num_classes=1000).state_dict()
 
-model = ImageClassifier(num_classes=1000)  # as in the checkpoint
-model.load_state_dict(checkpoint)
-model.fc = nn.Linear(16, 10)  # after loading: a new last layer for 10 classes
+model = ImageClassifier(num_classes=10)
+# Everything but the layer for 1000 classes; what is missing must be the new last layer, and nothing else.
+checkpoint = {name: weight for name, weight in checkpoint.items() if not name.startswith("fc.")}
+missing = model.load_state_dict(checkpoint, strict=False).missing_keys
+print(f"untrained: {missing}")
 print(f"logits: {tuple(model(torch.randn(4, 3, 32, 32)).shape)}")

@@ -8,17 +8,17 @@ from torch import nn
 torch.manual_seed(0)
 model = nn.Linear(128, 10)
 
-with tempfile.TemporaryDirectory() as folder:
-    # Stands for a repository on the web: the page about the weights, and the weights.
-    blob, raw = Path(folder, "blob"), Path(folder, "raw")
-    blob.mkdir()
-    raw.mkdir()
-    (blob / "weights.pt").write_text("<!DOCTYPE html>\n<html><head><title>weights.pt</title></head></html>\n")
-    torch.save(model.state_dict(), raw / "weights.pt")
+folder = tempfile.TemporaryDirectory()
+# Stands for a repository on the web: the page about the weights, and the weights.
+blob, raw = Path(folder.name, "blob"), Path(folder.name, "raw")
+blob.mkdir()
+raw.mkdir()
+(blob / "weights.pt").write_text("<!DOCTYPE html>\n<html><head><title>weights.pt</title></head></html>\n")
+torch.save(model.state_dict(), raw / "weights.pt")
 
-    path = Path(folder, "weights.pt")
-    # The address of the file itself, not of the page that shows it.
-    urlretrieve((raw / "weights.pt").as_uri(), path)
-    weights = torch.load(path)
-    model.load_state_dict(weights)
-    print(f"{len(weights)} tensors loaded")
+path = Path(folder.name, "weights.pt")
+# The address of the file itself, not of the page that shows it.
+urlretrieve((raw / "weights.pt").as_uri(), path)
+weights = torch.load(path)
+model.load_state_dict(weights)
+print(f"{len(weights)} tensors loaded")

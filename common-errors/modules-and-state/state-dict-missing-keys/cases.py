@@ -1,0 +1,123 @@
+import torch
+from torch import nn
+
+# %% a compiled model
+model = nn.Sequential(nn.Linear(8, 4), nn.ReLU())
+checkpoint = torch.compile(model).state_dict()
+model.load_state_dict(checkpoint)
+# %% fixed
+model = nn.Sequential(nn.Linear(8, 4), nn.ReLU())
+checkpoint = torch.compile(model).state_dict()
+nn.modules.utils.consume_prefix_in_state_dict_if_present(checkpoint, "_orig_mod.")
+model.load_state_dict(checkpoint)
+
+# %% a model that is compiled in part
+model = nn.Sequential(nn.Linear(8, 4), nn.ReLU())
+checkpoint = nn.Sequential(torch.compile(nn.Linear(8, 4)), nn.ReLU()).state_dict()
+model.load_state_dict(checkpoint)
+
+# %% compiled and wrapped
+model = nn.Linear(8, 4)
+checkpoint = nn.DataParallel(torch.compile(nn.Linear(8, 4))).state_dict()
+model.load_state_dict(checkpoint)
+
+# %% the model is wrapped
+checkpoint = nn.Linear(8, 4).state_dict()
+model = nn.DataParallel(nn.Linear(8, 4))
+model.load_state_dict(checkpoint)
+
+# %% the model of several GPUs
+checkpoint = nn.DataParallel(nn.Linear(8, 4)).state_dict()
+model = nn.Linear(8, 4)
+model.load_state_dict(checkpoint)
+# %% fixed
+checkpoint = nn.DataParallel(nn.Linear(8, 4)).state_dict()
+model = nn.Linear(8, 4)
+nn.modules.utils.consume_prefix_in_state_dict_if_present(checkpoint, "module.")
+model.load_state_dict(checkpoint)
+
+# %% many layers of several GPUs
+checkpoint = nn.DataParallel(nn.Sequential(*[nn.Linear(4, 4) for _ in range(100)])).state_dict()
+model = nn.Sequential(*[nn.Linear(4, 4) for _ in range(100)])
+model.load_state_dict(checkpoint)
+# %% fixed
+checkpoint = nn.DataParallel(nn.Sequential(*[nn.Linear(4, 4) for _ in range(100)])).state_dict()
+model = nn.Sequential(*[nn.Linear(4, 4) for _ in range(100)])
+nn.modules.utils.consume_prefix_in_state_dict_if_present(checkpoint, "module.")
+model.load_state_dict(checkpoint)
+
+# %% the file of a trainer
+model = nn.Sequential(nn.Linear(8, 4), nn.ReLU())
+checkpoint = {"epoch": 7, "model_state_dict": model.state_dict(), "optimizer": {}}
+model.load_state_dict(checkpoint)
+# %% fixed
+model = nn.Sequential(nn.Linear(8, 4), nn.ReLU())
+checkpoint = {"epoch": 7, "model_state_dict": model.state_dict(), "optimizer": {}}
+model.load_state_dict(checkpoint["model_state_dict"])
+saved, added = checkpoint["model_state_dict"], ()
+
+# %% a trainer with its own name for the weights
+model = nn.Sequential(nn.Linear(8, 4), nn.ReLU())
+checkpoint = {"epoch": 7, "generator": model.state_dict()}
+model.load_state_dict(checkpoint)
+
+# %% weights that Lightning saved
+model = nn.Sequential(nn.Linear(8, 4), nn.ReLU())
+checkpoint = nn.ModuleDict({"model": nn.Sequential(nn.Linear(8, 4))}).state_dict()
+model.load_state_dict(checkpoint)
+
+# %% the backbone alone
+checkpoint = nn.Sequential(nn.Linear(8, 4)).state_dict()
+model = nn.ModuleDict({"backbone": nn.Sequential(nn.Linear(8, 4)), "head": nn.Linear(4, 2)})
+model.load_state_dict(checkpoint)
+
+# %% a layer with another name
+checkpoint = nn.ModuleDict({"conv": nn.Conv2d(3, 8, 3), "classifier": nn.Linear(8, 2)}).state_dict()
+model = nn.ModuleDict({"conv": nn.Conv2d(3, 8, 3), "fc": nn.Linear(8, 2)})
+model.load_state_dict(checkpoint)
+
+# %% a layer was added
+checkpoint = nn.ModuleDict({"conv": nn.Conv2d(3, 8, 3)}).state_dict()
+model = nn.ModuleDict({"conv": nn.Conv2d(3, 8, 3), "norm": nn.BatchNorm2d(8)})
+model.load_state_dict(checkpoint)
+# %% fixed
+checkpoint = nn.ModuleDict({"conv": nn.Conv2d(3, 8, 3)}).state_dict()
+model = nn.ModuleDict({"conv": nn.Conv2d(3, 8, 3), "norm": nn.BatchNorm2d(8)})
+saved, added = checkpoint, ("norm.",)
+print(model.load_state_dict(checkpoint, strict=False))
+
+# %% a layer was taken out
+checkpoint = nn.Sequential(nn.Linear(8, 4), nn.ReLU(), nn.Linear(4, 2)).state_dict()
+model = nn.Sequential(nn.Linear(8, 4), nn.ReLU())
+model.load_state_dict(checkpoint)
+# %% fixed
+checkpoint = nn.Sequential(nn.Linear(8, 4), nn.ReLU(), nn.Linear(4, 2)).state_dict()
+model = nn.Sequential(nn.Linear(8, 4), nn.ReLU())
+saved, added = checkpoint, ("2.",)
+print(model.load_state_dict(checkpoint, strict=False))
+
+# %% a text encoder of an older Transformers
+model = nn.ModuleDict({"embeddings": nn.Embedding(10, 4)})
+checkpoint = {**model.state_dict(), "embeddings.position_ids": torch.arange(8)}
+model.load_state_dict(checkpoint)
+# %% fixed
+model = nn.ModuleDict({"embeddings": nn.Embedding(10, 4)})
+checkpoint = {**model.state_dict(), "embeddings.position_ids": torch.arange(8)}
+saved, added = checkpoint, ("embeddings.position_ids",)
+print(model.load_state_dict(checkpoint, strict=False))
+
+# %% an adapter of PEFT
+model = nn.Linear(8, 4)
+checkpoint = {"base_model.model.weight.lora_A": torch.zeros(2, 8)}
+model.load_state_dict(checkpoint)
+
+# %% right: a new head
+checkpoint = nn.ModuleDict({"conv": nn.Conv2d(3, 8, 3)}).state_dict()
+model = nn.ModuleDict({"conv": nn.Conv2d(3, 8, 3), "head": nn.Linear(8, 2)})
+saved, added = checkpoint, ("head.",)
+print(model.load_state_dict(checkpoint, strict=False))
+
+# %% right: the same names in another order
+model = nn.ModuleDict({"conv": nn.Conv2d(3, 8, 3), "head": nn.Linear(8, 2)})
+checkpoint = dict(sorted(model.state_dict().items(), reverse=True))
+model.load_state_dict(checkpoint)
