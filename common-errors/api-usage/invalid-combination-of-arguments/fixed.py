@@ -11,7 +11,8 @@ model = nn.Sequential(
     nn.Linear(8, 10),
 )
 photo = np.zeros((48, 64, 3), dtype=np.uint8)  # height, width, channels, as PIL and OpenCV return it
-image = photo.transpose(2, 0, 1)[None].astype(np.float32) / 255
+# Layers take tensors, not arrays.
+image = torch.from_numpy(photo.transpose(2, 0, 1)[None].astype(np.float32) / 255)
 with torch.inference_mode():
-    logits = model(torch.from_numpy(image))  # layers take tensors, not arrays
+    logits = model(image)
 print(f"image: {tuple(image.shape)} logits: {tuple(logits.shape)}")

@@ -7,6 +7,7 @@ inputs, labels = torch.randn(64, 20), torch.randint(3, (64,))
 
 with torch.inference_mode():
     predictions = model(inputs).argmax(dim=1)
-correct = predictions == labels
-accuracy = correct.float().mean()  # astype is NumPy; tensors have float() and to(dtype)
+# astype is NumPy: convert first, or call float() of the tensor.
+correct = (predictions == labels).numpy()
+accuracy = correct.astype("float32").mean()
 print(f"accuracy: {accuracy:.2f}")
