@@ -11,7 +11,8 @@ model = nn.Sequential(
     nn.Linear(16, 10),
 )
 example = torch.rand(1, 3, 32, 32)
-program = torch.export.export(model.eval(), (example,), dynamic_shapes=({0: Dim("batch")},))  # error
+dynamic_shapes = ({0: Dim("batch")},)
+program = torch.export.export(model.eval(), (example,), dynamic_shapes=dynamic_shapes)  # error
 for size in (1, 16):
     logits = program.module()(torch.rand(size, 3, 32, 32))
     print(f"logits: {tuple(logits.shape)}")

@@ -12,7 +12,8 @@ model = nn.Sequential(
 )
 # Two images: a dimension whose size is 1 in the example cannot become dynamic.
 example = torch.rand(2, 3, 32, 32)
-program = torch.export.export(model.eval(), (example,), dynamic_shapes=({0: Dim("batch")},))
+dynamic_shapes = ({0: Dim("batch")},)
+program = torch.export.export(model.eval(), (example,), dynamic_shapes=dynamic_shapes)
 for size in (1, 16):
     logits = program.module()(torch.rand(size, 3, 32, 32))
     print(f"logits: {tuple(logits.shape)}")

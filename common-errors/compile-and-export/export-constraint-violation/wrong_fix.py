@@ -11,7 +11,8 @@ model = nn.Sequential(
     nn.Linear(16, 10),
 )
 example = torch.rand(1, 3, 32, 32)
-program = torch.export.export(model.eval(), (example,), dynamic_shapes=({0: Dim.AUTO},))
+dynamic_shapes = ({0: Dim.AUTO},)
+program = torch.export.export(model.eval(), (example,), dynamic_shapes=dynamic_shapes)
 for size in (1, 16):
     logits = program.module()(torch.rand(size, 3, 32, 32))  # error
     print(f"logits: {tuple(logits.shape)}")

@@ -20,6 +20,7 @@ class RotaryQuery(nn.Module):
 torch.manual_seed(0)
 model = RotaryQuery().eval()
 tokens = torch.randn(1, 64, 32)
+options = {"dynamo": False, "verbose": False}
 with tempfile.TemporaryDirectory() as folder:
-    torch.onnx.export(model, (tokens,), f"{folder}/rotary.onnx", verbose=False, dynamo=False)  # error
+    torch.onnx.export(model, (tokens,), f"{folder}/rotary.onnx", **options)  # error
     print("exported:", "rotary.onnx" in os.listdir(folder))

@@ -20,7 +20,8 @@ class RotaryQuery(nn.Module):
 torch.manual_seed(0)
 model = RotaryQuery().eval()
 tokens = torch.randn(1, 64, 32)
+# The exporter based on torch.export, the default since torch 2.9; it needs `pip install onnx onnxscript`.
+options = {"dynamo": True, "verbose": False}
 with tempfile.TemporaryDirectory() as folder:
-    # The exporter based on torch.export, the default since torch 2.9; it needs `pip install onnx onnxscript`.
-    torch.onnx.export(model, (tokens,), f"{folder}/rotary.onnx", verbose=False, dynamo=True)
+    torch.onnx.export(model, (tokens,), f"{folder}/rotary.onnx", **options)
     print("exported:", "rotary.onnx" in os.listdir(folder))
