@@ -43,8 +43,6 @@ DECLARED: dict[tuple[str, str], list[str]] = {
     ("sampler-empty-dataset", "wrong_fix"): [],
     # Without the conversion, the next transform fails.
     ("transform-expects-pil-image", "wrong_fix"): ["transform-expects-tensor"],
-    # A box without an area has another message, which no entry answers yet.
-    ("detection-target-format", "wrong_fix"): [],
     # The message is the general one with a weight in it.
     ("input-weight-device-mismatch", "broken"): ["input-weight-device-mismatch", "device-mismatch"],
     # The message is the general one; what was left on the CPU is often an attribute.
