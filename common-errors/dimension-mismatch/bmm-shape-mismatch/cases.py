@@ -27,6 +27,11 @@ features, references = torch.randn(6, 10, 64), torch.randn(1, 64, 5)
 call = lambda: torch.bmm(features, references)
 call()
 
+# %% fixed
+features, references = torch.randn(6, 10, 64), torch.randn(1, 64, 5)
+call = lambda: features @ references
+call()
+
 # %% the state of a GRU
 outputs, hidden = nn.GRU(32, 64, batch_first=True)(torch.randn(8, 20, 32))
 call = lambda: torch.bmm(hidden, outputs.transpose(1, 2))
