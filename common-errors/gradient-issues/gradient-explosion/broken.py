@@ -12,12 +12,14 @@ model = nn.Sequential(
 )
 optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
 
+grad_norms = []
 for step, (batch, batch_load) in enumerate(zip(readings.split(32), load.split(32), strict=True)):
     loss = nn.functional.mse_loss(model(batch), batch_load)
     optimizer.zero_grad()
     loss.backward()
     grad_norm = nn.utils.get_total_norm([p.grad for p in model.parameters()])
     optimizer.step()  # error
+    grad_norms.append(grad_norm.item())
     print(f"step={step} loss={loss.item():.4g} grad_norm={grad_norm.item():.4g}")
 
 print(f"final_loss={loss.item():.4g}")

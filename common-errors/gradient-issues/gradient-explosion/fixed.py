@@ -12,6 +12,7 @@ model = nn.Sequential(
 )
 optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
 
+grad_norms = []
 for step, (batch, batch_load) in enumerate(zip(readings.split(32), load.split(32), strict=True)):
     loss = nn.functional.mse_loss(model(batch), batch_load)
     optimizer.zero_grad()
@@ -19,6 +20,7 @@ for step, (batch, batch_load) in enumerate(zip(readings.split(32), load.split(32
     # Limits the size of the update; returns the norm before clipping, which is worth logging.
     grad_norm = nn.utils.clip_grad_norm_(model.parameters(), max_norm=5.0)
     optimizer.step()
+    grad_norms.append(grad_norm.item())
     print(f"step={step} loss={loss.item():.4g} grad_norm={grad_norm.item():.4g}")
 
 print(f"final_loss={loss.item():.4g}")
