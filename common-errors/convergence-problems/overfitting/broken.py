@@ -13,6 +13,7 @@ model = nn.Sequential(nn.Linear(10, 256), nn.ReLU(), nn.Linear(256, 1))
 optimizer = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9)  # error
 loss_fn = nn.BCEWithLogitsLoss()
 
+train_losses, val_losses = [], []
 for step in range(601):
     train_loss = loss_fn(model(train_inputs).squeeze(1), train_labels)
     optimizer.zero_grad()
@@ -21,6 +22,8 @@ for step in range(601):
     if step % 20 == 0:
         with torch.no_grad():
             val_loss = loss_fn(model(val_inputs).squeeze(1), val_labels)
+        train_losses.append(train_loss.item())
+        val_losses.append(val_loss.item())
         print(f"step={step} train_loss={train_loss.item():.3f} val_loss={val_loss.item():.3f}")
 
 print(f"final_val_loss={val_loss.item():.3f}")
