@@ -14,10 +14,10 @@ class TrainingSettings:
 model = nn.Linear(16, 3)
 settings = TrainingSettings(lr=0.01, epochs=20)
 
-with tempfile.TemporaryDirectory() as folder:
-    path = os.path.join(folder, "checkpoint.pt")
-    torch.save({"model": model.state_dict(), "settings": settings}, path)
+folder = tempfile.TemporaryDirectory()
+path = os.path.join(folder.name, "checkpoint.pt")
+torch.save({"model": model.state_dict(), "settings": settings}, path)
 
-    checkpoint = torch.load(path)  # error
-    model.load_state_dict(checkpoint["model"])
-    print(f"settings: {vars(checkpoint['settings'])}")
+checkpoint = torch.load(path)  # error
+model.load_state_dict(checkpoint["model"])
+print(f"settings: {vars(checkpoint['settings'])}")

@@ -14,12 +14,12 @@ class TrainingSettings:
 model = nn.Linear(16, 3)
 settings = TrainingSettings(lr=0.01, epochs=20)
 
-with tempfile.TemporaryDirectory() as folder:
-    path = os.path.join(folder, "checkpoint.pt")
-    torch.save({"model": model.state_dict(), "settings": settings}, path)
+folder = tempfile.TemporaryDirectory()
+path = os.path.join(folder.name, "checkpoint.pt")
+torch.save({"model": model.state_dict(), "settings": settings}, path)
 
-    # Our own class, so we trust it. Nothing else is allowed, and only inside this block.
-    with torch.serialization.safe_globals([TrainingSettings]):
-        checkpoint = torch.load(path)
-    model.load_state_dict(checkpoint["model"])
-    print(f"settings: {vars(checkpoint['settings'])}")
+# Our own class, so we trust it. Nothing else is allowed.
+torch.serialization.add_safe_globals([TrainingSettings])
+checkpoint = torch.load(path)
+model.load_state_dict(checkpoint["model"])
+print(f"settings: {vars(checkpoint['settings'])}")
