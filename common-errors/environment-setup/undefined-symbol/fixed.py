@@ -8,10 +8,10 @@ import torch
 package = Path(importlib.util.find_spec("torchvision").origin).parent
 # Built for the installed torch, which has all functions that it asks for.
 code = next(package.glob("_C*.so")).read_bytes()
-with tempfile.TemporaryDirectory() as folder:
-    library = Path(folder, "detection_ops.so")
-    library.write_bytes(code)
-    torch.ops.load_library(library)
-    boxes = torch.tensor([[0.0, 0.0, 10.0, 10.0], [1.0, 1.0, 11.0, 11.0], [50.0, 50.0, 60.0, 60.0]])
-    kept = torch.ops.torchvision.nms(boxes, torch.tensor([0.9, 0.8, 0.7]), 0.5)
-    print(f"boxes kept: {kept.tolist()}")
+folder = tempfile.TemporaryDirectory()
+library = Path(folder.name, "detection_ops.so")
+library.write_bytes(code)
+torch.ops.load_library(library)
+boxes = torch.tensor([[0.0, 0.0, 10.0, 10.0], [1.0, 1.0, 11.0, 11.0], [50.0, 50.0, 60.0, 60.0]])
+kept = torch.ops.torchvision.nms(boxes, torch.tensor([0.9, 0.8, 0.7]), 0.5)
+print(f"boxes kept: {kept.tolist()}")
