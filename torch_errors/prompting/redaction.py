@@ -30,11 +30,12 @@ OWNER = re.compile(
     r"(?:(?<![\w.])/(?:home|homes|Users|users)\d{0,3}/|(?<!\w)[Uu]sers(?:\\{1,2}|/))([^\s/\\\"'<>|:*?，。；：、（）“”()]{2,64})(?=[\\/])",
     re.ASCII,
 )
-COMMON = frozenset(
-    "admin administrator all app conda container data debian default docker ec2-user guest home host jovyan linux local "
-    "localhost main model none opt project public python root runner shared src test torch train ubuntu user username "
-    "users vscode windows work worker workspace you".split()
-)
+_COMMON = """
+    admin administrator all app conda container data debian default docker ec2-user guest home host jovyan linux local
+    localhost main model none opt project public python root runner shared src test torch train ubuntu user username
+    users vscode windows work worker workspace you
+"""
+COMMON = frozenset(_COMMON.split())
 _MADE = re.compile(r"«(h?)(\d+)»")
 
 

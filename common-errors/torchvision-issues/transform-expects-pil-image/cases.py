@@ -81,6 +81,14 @@ transforms.RandomHorizontalFlip(p=1.0)(255)
 # %% message: a row of pixels
 transforms.ToTensor()(np.zeros(784, dtype=np.float32))
 
+# %% message: the path of an image, cropped
+crop = transforms.CenterCrop(8)("cat.jpg")
+
+# %% message: a file that is open, cropped
+import io
+
+crop = transforms.CenterCrop(8)(io.BytesIO())
+
 # %% right: an array through ToTensor, a tensor through Resize
 steps, image = [transforms.ToTensor(), transforms.Resize(32)], np.zeros((48, 64, 3), dtype=np.uint8)
 transforms.Compose(steps)(image)
