@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -47,13 +48,18 @@ class Modules:
     """
 
     def __init__(self, *names: str, sources: Mapping[str, str] | None = None, seconds: float = 60) -> None:
-        self._engine = MiniRacer()
+        # In a thread of its own: where Playwright was started, an event loop runs in this one, and MiniRacer refuses.
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="javascript")
+        self._engine = self._thread.submit(MiniRacer).result()
         self._seconds = seconds
         self._sources = dict(sources or {})
         self._loaded: set[str] = set()
-        self._engine.eval("const modules = {};")
+        self._eval("const modules = {};")
         for name in names:
             self._load(name)
+
+    def _eval(self, script: str, **options: Any) -> Any:
+        return self._thread.submit(lambda: self._engine.eval(script, **options)).result()
 
     def _load(self, name: str) -> None:
         if name in self._loaded:
@@ -66,13 +72,11 @@ class Modules:
             head += f"const {{{found['names']}}} = modules[{found['module'].removesuffix('.js')!r}];\n"
         exported = ", ".join(found["name"] for found in _EXPORT.finditer(source))
         body = re.sub(r"(?m)^export ", "", _IMPORT.sub("", source))
-        self._engine.eval(
-            f"modules[{name.removesuffix('.js')!r}] = (() => {{\n{head}{body}\nreturn {{ {exported} }};\n}})();"
-        )
+        self._eval(f"modules[{name.removesuffix('.js')!r}] = (() => {{\n{head}{body}\nreturn {{ {exported} }};\n}})();")
 
     def run(self, script: str) -> None:
         """Run a script, for what it leaves behind."""
-        self._engine.eval(f"{script}; undefined;")
+        self._eval(f"{script}; undefined;")
 
     def call(self, function: str, *arguments: Any) -> Any:
         """What a function makes of values that JSON can hold. Texts travel as ASCII: halves of characters arrive.
@@ -81,9 +85,5 @@ class Modules:
         """
         passed = json.dumps(json.dumps(arguments))
         return json.loads(
-            str(
-                self._engine.eval(
-                    f"JSON.stringify(({function})(...JSON.parse({passed})) ?? null)", timeout_sec=self._seconds
-                )
-            )
+            str(self._eval(f"JSON.stringify(({function})(...JSON.parse({passed})) ?? null)", timeout_sec=self._seconds))
         )

@@ -205,7 +205,7 @@ def test_ipython_extension_adds_the_note():
 
 def test_a_failed_test_shows_the_note(tmp_path):
     (tmp_path / "test_train.py").write_text(f"def test_step():\n    raise RuntimeError({MESSAGE!r})\n")
-    plugin = ["-p", "torch_errors.pytest_plugin", "-p", "no:cacheprovider"]
+    plugin = ["-p", "no:cacheprovider"]
     done = _run("-m", "pytest", "-q", *plugin, "test_train.py", cwd=tmp_path)
     assert done.returncode == 1 and "torch-errors show matmul-shape-mismatch" in done.stdout
     assert "your line: test_train.py:2" in done.stdout

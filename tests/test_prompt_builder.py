@@ -559,7 +559,7 @@ def test_nothing_is_sent_stored_or_left_in_the_address(
     home = open_page("zh/" if language == "zh" else "", **CLIPBOARD)
     requests: list[Request] = []
     home.context.on("request", lambda request: requests.append(request))
-    home.locator("#paste").fill(f"{MARKER} {PRIVATE}")
+    home.locator("#paste").fill(PRIVATE.replace("failed,", f"failed, {MARKER},"))
     home.get_by_role("link", name=SAID[language]["make"]).click()
     builder = Builder(home, language)
     expect(builder.shown).to_contain_text(MARKER)

@@ -364,7 +364,7 @@ def test_chinese_page_is_chinese(read_page: ReadPage) -> None:
     assert "复制" in texts(article.css("button"))
     assert "首页" in [text.strip() for text in texts(page.css("nav .md-nav__link"))]
     description = one(page, "meta[name=description]").attributes["content"]
-    assert description == "输入最后一维的大小和线性层的 in_features 不一致。"
+    assert description == "输入最后一维的长度和线性层的 in_features 不一致。"
 
 
 def test_curves_are_labelled_in_chinese(read_page: ReadPage) -> None:

@@ -433,7 +433,7 @@ def test_explain_in_chinese(locale, option, pasted, capsys, monkeypatch):
     assert main(["explain", pasted, *option]) == 0
     out = capsys.readouterr().out
     assert out.startswith("mat1 and mat2 shapes cannot be multiplied：矩阵形状不匹配  (matmul-shape-mismatch)\n")
-    assert "最小改动：层定义错了，就改成 in_features=2304" in out
+    assert "最小改动：如果是层定义错了，改成 in_features=2304" in out
     assert "mat1 and mat2 shapes cannot be multiplied (32x2304 and 3136x10)" in out
     assert "what happened" not in out and "read on" not in out
 

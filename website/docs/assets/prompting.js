@@ -193,8 +193,9 @@ function redactor({ rules, owner, ownerPut, common, shortestName, named }) {
     for (const [name, put] of names) replaced.set(name, put);
     const take = (what, find, put) => {
       text = substitute(find, text, (match) => {
-        counts[what] = (counts[what] ?? 0) + 1;
-        return put.map((part) => (typeof part === "number" ? (match[part] ?? "") : part)).join("");
+        const written = put.map((part) => (typeof part === "number" ? (match[part] ?? "") : part)).join("");
+        if (written !== match[0]) counts[what] = (counts[what] ?? 0) + 1; // else another rule was there before
+        return written;
       });
     };
     for (const { what, find, put } of compiled) take(what, find, put);
