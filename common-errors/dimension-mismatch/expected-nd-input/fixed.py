@@ -12,6 +12,7 @@ model = nn.Sequential(
 model.eval()
 
 photos = torch.rand(100, 28, 28)  # no channel dimension, as in MNIST.data
+image = photos[0][None, None]  # add batch and channel: 1 x 1 x 28 x 28
 with torch.inference_mode():
-    logits = model(photos[0][None, None])  # add batch and channel: 1 x 1 x 28 x 28
+    logits = model(image)
 print(f"logits: {tuple(logits.shape)}")

@@ -12,6 +12,7 @@ model = nn.Sequential(
 model.eval()
 
 photos = torch.rand(100, 28, 28)  # no channel dimension, as in MNIST.data
+image = photos[0].unsqueeze(0)
 with torch.inference_mode():
-    logits = model(photos[0].unsqueeze(0))  # error
+    logits = model(image)  # error
 print(f"logits: {tuple(logits.shape)}")
