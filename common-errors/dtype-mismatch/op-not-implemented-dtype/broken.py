@@ -6,8 +6,8 @@ photos = torch.rand(2, 3, 96, 128)
 masks = torch.randint(4, (2, 1, 96, 128))  # class of each pixel: int64, as cross_entropy wants it
 
 photos = nn.functional.interpolate(photos, size=(64, 64), mode="bilinear")
-masks = nn.functional.interpolate(masks, size=(64, 64), mode="nearest")  # error
+labels = nn.functional.interpolate(masks, size=(64, 64), mode="nearest")  # error
 
 model = nn.Conv2d(3, 4, kernel_size=3, padding=1)
-loss = nn.functional.cross_entropy(model(photos), masks.squeeze(1))
+loss = nn.functional.cross_entropy(model(photos), labels.squeeze(1))
 print(f"loss={loss.item():.3f}")
