@@ -7,16 +7,9 @@ masks = torch.randint(4, (2, 1, 96, 128))  # class of each pixel: int64, as cros
 
 photos = nn.functional.interpolate(photos, size=(64, 64), mode="bilinear")
 # There is no int64 kernel. "nearest" only copies values, so the classes survive the round trip through float32.
-<<<<<<< HEAD
-masks = nn.functional.interpolate(masks.float(), size=(64, 64), mode="nearest")
-
-model = nn.Conv2d(3, 4, kernel_size=3, padding=1)
-loss = nn.functional.cross_entropy(model(photos), masks.squeeze(1).long())
-=======
 masks = masks.float()
 labels = nn.functional.interpolate(masks, size=(64, 64), mode="nearest").long()
 
 model = nn.Conv2d(3, 4, kernel_size=3, padding=1)
 loss = nn.functional.cross_entropy(model(photos), labels.squeeze(1))
->>>>>>> true-2
 print(f"loss={loss.item():.3f}")
