@@ -7,9 +7,15 @@ optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 inputs, targets = torch.randn(16, 8), torch.randn(16, 1)
 
 # The same batch every step, so the forward pass was moved out of the loop "to save time".
-loss = nn.functional.mse_loss(model(inputs), targets)
+predictions = model(inputs)
+
+
+def step_loss():
+    return nn.functional.mse_loss(predictions, targets)
+
 
 for step in range(3):
+    loss = step_loss()
     optimizer.zero_grad()
     loss.backward(retain_graph=True)  # error
     optimizer.step()

@@ -12,6 +12,7 @@ learning_rate = 0.1
 for step in range(50):
     loss = ((features @ weight + bias - prices) ** 2).mean()
     loss.backward()
+    recording = torch.is_grad_enabled()
     weight -= learning_rate * weight.grad  # error
     bias -= learning_rate * bias.grad
     weight.grad = bias.grad = None

@@ -13,6 +13,7 @@ for step in range(50):
     loss = ((features @ weight + bias - prices) ** 2).mean()
     loss.backward()
     with torch.no_grad():  # the update is not part of the function that is differentiated
+        recording = torch.is_grad_enabled()
         weight -= learning_rate * weight.grad
         bias -= learning_rate * bias.grad
     weight.grad = bias.grad = None

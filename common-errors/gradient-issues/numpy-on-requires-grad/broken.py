@@ -13,5 +13,6 @@ for step in range(50):
     nn.functional.mse_loss(model(areas), prices).backward()
     optimizer.step()
 
-predictions = model(areas).numpy()  # error
-print("median error:", round(float(np.median(np.abs(predictions - prices.numpy()))), 3))
+predictions = model(areas)
+errors = np.abs(predictions.numpy() - prices.numpy())  # error
+print("median error:", round(float(np.median(errors)), 3))

@@ -13,5 +13,6 @@ for step in range(50):
     nn.functional.mse_loss(model(areas), prices).backward()
     optimizer.step()
 
-predictions = model(areas).detach().numpy()  # an array cannot be part of the graph, so leave it first
-print("median error:", round(float(np.median(np.abs(predictions - prices.numpy()))), 3))
+predictions = model(areas).detach()  # an array cannot be part of the graph, so leave it first
+errors = np.abs(predictions.numpy() - prices.numpy())
+print("median error:", round(float(np.median(errors)), 3))

@@ -1,0 +1,37 @@
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+model, batch = nn.Linear(8, 3), torch.randn(16, 8)
+
+# %% backward() on the output of the model
+loss = model(batch)
+loss.backward()
+
+# %% a mask that selects nothing
+losses = model(batch).square().mean(dim=1)
+loss = losses[losses < 0]
+loss.backward()
+
+# %% a complex loss
+loss = torch.fft.fft(model(batch)).sum()
+loss.backward()
+# %% fixed
+loss = torch.fft.fft(model(batch)).sum().abs()
+loss.backward()
+
+# %% one loss per GPU, as DataParallel gathers them
+loss = torch.stack([model(part).square().mean() for part in batch.chunk(2)])
+loss.backward()
+
+# %% message: derivatives with respect to inputs
+points = torch.rand(4, 1, requires_grad=True)
+torch.autograd.grad(points**2, points)
+
+# %% message: a gradient of the wrong shape
+outputs = model(batch)
+outputs.backward(torch.ones(16))
+
+# %% right: a loss of shape (1, 1)
+loss = model(batch).square().mean().reshape(1, 1)
+loss.backward()

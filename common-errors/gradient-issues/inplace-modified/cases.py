@@ -1,0 +1,83 @@
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+model = nn.Sequential(nn.Linear(8, 16), nn.Sigmoid(), nn.Linear(16, 1))
+batch = torch.randn(4, 8)
+
+# %% the output of a sigmoid is scaled in place
+def compute():
+    gate = torch.sigmoid(model[0](batch))
+    gate *= 2
+    return gate.sum()
+
+
+compute().backward()
+
+# %% a mask is written into attention weights
+def compute():
+    scores = model[0](batch).softmax(dim=1)
+    scores[:, 0] = 0.0
+    return scores.square().sum()
+
+
+compute().backward()
+
+# %% the optimizer steps between a forward pass and its backward()
+def compute():
+    critic_loss, generator_loss = model(batch).mean(), -model(batch).mean()
+    critic_loss.backward()
+    optimizer.step()
+    return generator_loss
+
+
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+compute().backward()
+
+# %% the input is normalized in place after it was used
+def compute():
+    data = batch.clone()
+    output = model[0](data)
+    data -= data.mean()
+    return output.sum()
+
+
+compute().backward()
+
+# %% message: states are written into one tensor
+cell, states = nn.Linear(8, 8), torch.zeros(5, 4, 8)
+for t in range(1, 5):
+    states[t] = torch.tanh(cell(states[t - 1]))
+states.sum().backward()
+
+# %% message: one-dimensional states
+cell, states = nn.Parameter(torch.randn(8)), torch.zeros(5, 8)
+for t in range(1, 5):
+    states[t] = states[t - 1] * cell + 1
+states.sum().backward()
+
+# %% message: a bias that the optimizer changes
+scale = nn.Parameter(torch.ones(3))
+optimizer = torch.optim.SGD([scale], lr=0.1)
+first, second = (torch.ones(3) * scale).square().sum(), (torch.randn(4, 3) * scale).exp().sum()
+first.backward()
+optimizer.step()
+(second + (scale * scale).sum().detach()).backward()
+scaled = scale.square().sum()
+optimizer.step()
+scaled.backward()
+
+# %% message: an index that is reused
+table, index = nn.Parameter(torch.randn(10, 3)), torch.tensor([1, 2])
+rows = table.gather(0, index[:, None])
+index += 1
+rows.sum().backward()
+
+# %% right: a change in place of what nothing saved
+compute = lambda: model[0](batch).add_(1).sum()
+compute().backward()
+
+# %% right: one batch norm for two images
+model = nn.Sequential(nn.Linear(8, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Linear(16, 1))
+compute = lambda: (model(batch) - model(batch + 1)).square().mean()
+compute().backward()
