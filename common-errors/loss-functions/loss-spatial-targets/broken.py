@@ -11,5 +11,6 @@ resize = v2.Resize((32, 32))
 photos, masks = (torch.stack([item, item]) for item in resize(photo, mask))  # a batch of two
 
 model = nn.Conv2d(3, 4, kernel_size=3, padding=1)
-loss = nn.functional.cross_entropy(model(photos / 255), masks)  # error
+logits = model(photos / 255)
+loss = nn.functional.cross_entropy(logits, masks)  # error
 print(f"loss={loss.item():.3f}")

@@ -11,5 +11,6 @@ resize = v2.Resize((32, 32))
 photos, masks = (torch.stack([item, item]) for item in resize(photo, mask))  # a batch of two
 
 model = nn.Conv2d(3, 4, kernel_size=3, padding=1)
-loss = nn.functional.cross_entropy(model(photos / 255), masks.squeeze(1))  # a class per pixel: no channel dimension
+logits, masks = model(photos / 255), masks.squeeze(1)  # a class per pixel: no channel dimension
+loss = nn.functional.cross_entropy(logits, masks)
 print(f"loss={loss.item():.3f}")

@@ -9,5 +9,6 @@ loader = DataLoader(TensorDataset(features, species), batch_size=32)
 
 model = nn.Linear(8, 3)
 inputs, labels = next(iter(loader))
-loss = nn.functional.cross_entropy(model(inputs), labels)  # error
+logits = model(inputs)
+loss = nn.functional.cross_entropy(logits, labels)  # error
 print(f"loss={loss.item():.3f}")

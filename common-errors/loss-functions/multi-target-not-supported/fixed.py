@@ -9,5 +9,6 @@ loader = DataLoader(TensorDataset(features, species), batch_size=32)
 
 model = nn.Linear(8, 3)
 inputs, labels = next(iter(loader))
-loss = nn.functional.cross_entropy(model(inputs), labels.squeeze(1))  # one class index per sample: shape (32,)
+logits, labels = model(inputs), labels.squeeze(1)  # one class index per sample: shape (32,)
+loss = nn.functional.cross_entropy(logits, labels)
 print(f"loss={loss.item():.3f}")
