@@ -17,5 +17,6 @@ torch.manual_seed(0)
 model = TextClassifier()
 tokens = torch.randint(1, 1000, (8, 20))
 lengths = torch.randint(5, 21, (8,))
-logits = model(tokens)  # error
+batch = (tokens,)  # the lengths were lost on the way from the dataset
+logits = model(*batch)  # error
 print(f"logits: {tuple(logits.shape)}")

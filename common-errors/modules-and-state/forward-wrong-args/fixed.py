@@ -17,5 +17,6 @@ torch.manual_seed(0)
 model = TextClassifier()
 tokens = torch.randint(1, 1000, (8, 20))
 lengths = torch.randint(5, 21, (8,))
-logits = model(tokens, lengths)  # everything in the signature of forward, without self
+batch = (tokens, lengths)  # everything in the signature of forward, without self
+logits = model(*batch)
 print(f"logits: {tuple(logits.shape)}")

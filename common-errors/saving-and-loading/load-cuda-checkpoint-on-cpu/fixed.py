@@ -10,10 +10,11 @@ torch.serialization.register_package(0, lambda storage: "cuda:0", lambda storage
 
 torch.manual_seed(0)
 model = nn.Sequential(nn.Linear(16, 32), nn.ReLU(), nn.Linear(32, 4))
-with tempfile.TemporaryDirectory() as folder:
-    path = os.path.join(folder, "model.pt")
-    torch.save(model.state_dict(), path)
+folder = tempfile.TemporaryDirectory()
+path = os.path.join(folder.name, "model.pt")
+torch.save(model.state_dict(), path)
 
-    weights = torch.load(path, map_location="cpu")  # wherever the tensors were saved
-    model.load_state_dict(weights)
-    print({name: str(weight.device) for name, weight in weights.items()})
+map_location = "cpu"  # wherever the tensors were saved
+weights = torch.load(path, map_location=map_location)
+model.load_state_dict(weights)
+print({name: str(weight.device) for name, weight in weights.items()})
