@@ -4,11 +4,12 @@ from torch import nn
 torch.manual_seed(0)
 model = nn.Linear(20, 3)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+criterion = nn.CrossEntropyLoss()  # with parentheses: a loss, not its class
 inputs, labels = torch.randn(32, 20), torch.randint(3, (32,))
 
 for epoch in range(5):
     logits = model(inputs)
-    loss = nn.CrossEntropyLoss()(logits, labels)  # create the loss first, then call it
+    loss = criterion(logits, labels)
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()

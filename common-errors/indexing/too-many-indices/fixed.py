@@ -17,7 +17,7 @@ class ReviewClassifier(nn.Module):
 
 torch.manual_seed(0)
 model = ReviewClassifier().eval()
-review = torch.tensor([12, 7, 301, 44, 9])
+review = torch.tensor([[12, 7, 301, 44, 9]])  # a batch of one review: 1 x 5
 with torch.inference_mode():
-    logits = model(review.unsqueeze(0))  # a batch of one review: 1 x 5
+    logits = model(review)
 print(f"review: {tuple(review.shape)} logits: {tuple(logits.shape)}")

@@ -12,5 +12,6 @@ for batch, batch_labels in zip(inputs.split(16), labels.split(16)):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-    total_loss += loss.item()  # the loss has no dimension to index; item() returns its value
+    loss = loss.item()  # a Python number; the tensor has no dimension to index
+    total_loss += loss
 print(f"mean loss: {total_loss / 4:.2f}")
