@@ -9,5 +9,6 @@ os.environ["PATH"] = "/opt/app/bin"
 torch.manual_seed(0)
 model = nn.Sequential(nn.Linear(32, 64), nn.GELU(), nn.Linear(64, 10))
 model = torch.compile(model)
-logits = model(torch.randn(16, 32))  # error
+inputs = torch.randn(16, 32)
+logits = model(inputs)  # error
 print(f"logits: {tuple(logits.shape)}")

@@ -72,6 +72,10 @@ torch.export.export(model, inputs, dynamic_shapes=dynamic_shapes)
 program = torch.export.export(nn.Unflatten(0, (4, 2)), (torch.rand(8, 3),), dynamic_shapes=({0: Dim.AUTO},))
 program.module()(torch.rand(16, 3))
 
+# %% message: exported with Dim.AUTO and one image, called with two
+program = torch.export.export(nn.Conv2d(3, 8, 3), (images[:1],), dynamic_shapes=({0: Dim.AUTO},))
+program.module()(images)
+
 # %% message: torch.compile with mark_dynamic
 @torch.compile(backend="eager")
 def windows(x):

@@ -18,6 +18,7 @@ class TextClassifier(nn.Module):
 torch.manual_seed(0)
 tokens = torch.randint(1000, (8, 20))
 lengths = torch.tensor([3, 5, 7, 9, 4, 4, 11, 2])
-program = torch.export.export(TextClassifier(), (tokens, lengths))
+model = TextClassifier()
+program = torch.export.export(model, (tokens, lengths))
 logits = program.module()(tokens, lengths)
 print(f"logits: {tuple(logits.shape)}")

@@ -9,12 +9,12 @@ from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, DistributedSampler
 
 
-def start(train):
-    """train(rank) in two processes."""
+def start(train, seconds=4):
+    """train(rank) in two processes, with this timeout."""
     folder = tempfile.TemporaryDirectory()
 
     def run(rank):
-        timeout, store = timedelta(seconds=2), f"file://{folder.name}/store"
+        timeout, store = timedelta(seconds=seconds), f"file://{folder.name}/store"
         dist.init_process_group("gloo", init_method=store, rank=rank, world_size=2, timeout=timeout)
         train(rank)
 
@@ -33,7 +33,7 @@ def train(rank):
     for batch in batches[rank::2]:
         model(batch).sum().backward()
     if rank == 1:
-        multiprocessing.Event().wait(6)
+        multiprocessing.Event().wait(12)
 
 
 steps = [len(batches[rank::2]) for rank in range(2)]
@@ -47,7 +47,7 @@ def evaluate(rank):
     for _ in files[rank]:
         dist.all_reduce(torch.rand(1))
     if rank == 1:
-        multiprocessing.Event().wait(6)
+        multiprocessing.Event().wait(12)
 
 
 steps = [len(own) for own in files]
@@ -58,25 +58,27 @@ def save(rank):
     if rank == 0:
         dist.barrier()
     else:
-        multiprocessing.Event().wait(6)
+        multiprocessing.Event().wait(12)
 
 
 start(save)
 
-# %% message: the other rank ends after fewer batches
-def sum_all(rank):
-    for loss in torch.rand(2 - rank):
-        dist.all_reduce(loss)
+# %% message: a tensor that rank 1 never sends
+def receive(rank):
+    if rank == 0:
+        dist.recv(torch.zeros(3), src=1)
+    else:
+        multiprocessing.Event().wait(12)
 
 
-start(sum_all)
+start(receive)
 
 # %% message: a monitored barrier
 def check(rank):
     if rank == 0:
         dist.monitored_barrier(timeout=timedelta(seconds=1))
     else:
-        multiprocessing.Event().wait(6)
+        multiprocessing.Event().wait(12)
 
 
 start(check)
@@ -93,4 +95,4 @@ def fit(rank):
 
 
 steps = [len(loader) for loader in loaders]
-start(fit)
+start(fit, seconds=60)

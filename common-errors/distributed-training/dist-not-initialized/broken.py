@@ -1,9 +1,11 @@
 import torch
+import torch.distributed as dist
 from torch.utils.data import DataLoader, DistributedSampler, TensorDataset
 
 torch.manual_seed(0)
 dataset = TensorDataset(torch.randn(100, 16), torch.randint(4, (100,)))
-sampler = DistributedSampler(dataset)  # error
-loader = DataLoader(dataset, batch_size=32, sampler=sampler)
+distributed = dist.is_available()  # true in nearly every build
+sampler = DistributedSampler(dataset) if distributed else None  # error
+loader = DataLoader(dataset, batch_size=32, sampler=sampler, shuffle=sampler is None)
 for inputs, labels in loader:
     print(f"inputs: {tuple(inputs.shape)}")

@@ -10,9 +10,9 @@ import torch
 print("torch", torch.__version__.partition("+")[0])
 """
 
-with tempfile.TemporaryDirectory() as folder:
-    Path(folder, "train.py").write_text(TRAIN)
-    # An environment has packages of its own, so what pip installed elsewhere is not in this new one.
-    venv.create(Path(folder, ".venv"))
-    python = sys.executable  # the Python that torch was installed for, whose pip is `python -m pip`
-    subprocess.run([python, "train.py"], cwd=folder, check=True)
+folder = tempfile.TemporaryDirectory()
+Path(folder.name, "train.py").write_text(TRAIN)
+# An environment has packages of its own, so what pip installed elsewhere is not in this new one.
+venv.create(Path(folder.name, ".venv"))
+python = sys.executable  # the Python that torch was installed for, whose pip is `python -m pip`
+subprocess.run([python, "train.py"], cwd=folder.name, check=True)

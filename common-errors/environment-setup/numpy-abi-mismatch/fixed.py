@@ -14,12 +14,13 @@ print("sum:", scores.sum().item())
 print("scores:", scores.numpy())
 """
 
-with tempfile.TemporaryDirectory() as folder:
-    Path(folder, "export.py").write_text(EXPORT)
-    packages = Path(folder, "site-packages")
-    packages.mkdir()
-    for package in Path(torch.__file__).parents[1].iterdir():
-        # All packages, with the NumPy that fits this torch.
-        Path(packages, package.name).symlink_to(package)
-    environment = {**os.environ, "PYTHONPATH": str(packages)}
-    subprocess.run([sys.executable, "-S", "export.py"], cwd=folder, env=environment, check=True)
+folder = tempfile.TemporaryDirectory()
+Path(folder.name, "export.py").write_text(EXPORT)
+packages = Path(folder.name, "site-packages")
+packages.mkdir()
+for package in Path(torch.__file__).parents[1].iterdir():
+    # All packages, with the NumPy that fits this torch.
+    Path(packages, package.name).symlink_to(package)
+environment = {**os.environ, "PYTHONPATH": str(packages)}
+python = [sys.executable, "-S"]  # without the packages of this environment
+subprocess.run([*python, "export.py"], cwd=folder.name, env=environment, check=True)
