@@ -16,5 +16,6 @@ class Regressor(nn.Module):
 
 torch.manual_seed(0)
 model = Regressor()
-prices = model(torch.randn(8, 16))
+inputs = torch.randn(8, 16)
+prices = model(inputs)
 print(f"prices: {tuple(prices.shape)}")

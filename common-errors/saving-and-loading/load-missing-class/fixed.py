@@ -26,15 +26,16 @@ if __name__ == "__main__":
     torch.save(Net(), Path(__file__).with_name("net.pt"))
 """
 
-with tempfile.TemporaryDirectory() as folder:
-    sys.path.append(folder)
-    train = Path(folder, "train.py")
-    train.write_text(TRAIN)
-    runpy.run_path(str(train), run_name="__main__")  # python train.py
+folder = tempfile.TemporaryDirectory()
+sys.path.append(folder.name)
+train = Path(folder.name, "train.py")
+train.write_text(TRAIN)
+runpy.run_path(str(train), run_name="__main__")  # python train.py
 
-    # The file asks for Net in __main__, and that is this program: from train import Net
-    Net = importlib.import_module("train").Net
+# The file asks for Net in __main__, and that is this program: from train import Net
+Net = importlib.import_module("train").Net
 
-    # This program is another one, predict.py. It trusts the file, which its own team wrote.
-    model = torch.load(Path(folder, "net.pt"), weights_only=False)
-    print(f"scores: {tuple(model(torch.rand(8, 64)).shape)}")
+# This program is another one, predict.py. It trusts the file, which its own team wrote.
+net = Path(folder.name, "net.pt")
+model = torch.load(net, weights_only=False)
+print(f"scores: {tuple(model(torch.rand(8, 64)).shape)}")
