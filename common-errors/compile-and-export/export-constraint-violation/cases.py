@@ -95,3 +95,8 @@ program = torch.export.export(model, inputs, dynamic_shapes=dynamic_shapes)
 model = Adds()
 inputs, dynamic_shapes = (torch.rand(8, 16), torch.rand(8, 16)), ({0: Dim("batch")}, {0: Dim("batch")})
 program = torch.export.export(model, inputs, dynamic_shapes=dynamic_shapes)
+
+# %% right: a dimension that is to be fixed
+model = nn.Linear(8, 4)
+inputs, dynamic_shapes = (torch.rand(3, 8),), ({0: Dim("batch"), 1: Dim.STATIC},)
+program = torch.export.export(model, inputs, dynamic_shapes=dynamic_shapes)
