@@ -21,11 +21,10 @@ ALLOWED = {"torch", "torchvision", "numpy"}
 AWAITING_CASES = """
     arg-must-be-tensor buffer-not-registered checkpoint-key-error dtype-expected-scalar embedding-index-dtype
     fp16-overflow generator-device-mismatch index-device-mismatch input-weight-dtype-mismatch interpolate-size-dims
-    kernel-larger-than-input layernorm-shape-mismatch load-missing-class load-ran-out-of-input matmul-dtype-mismatch
-    mean-of-integers missing-seed module-forward-missing module-no-attribute nondeterministic-algorithm
+    kernel-larger-than-input layernorm-shape-mismatch load-ran-out-of-input mean-of-integers module-no-attribute
     numpy-bfloat16 numpy-object-array numpy-on-cuda-tensor packed-lengths-not-sorted parameter-assigned-tensor
-    permute-dims-mismatch reshape-invalid-size result-type-cast rnn-hidden-size-mismatch save-lambda-pickle
-    state-dict-not-a-dict torchvision-name-missing view-not-contiguous
+    permute-dims-mismatch result-type-cast rnn-hidden-size-mismatch save-lambda-pickle state-dict-not-a-dict
+    torchvision-name-missing view-not-contiguous
 """
 # Whose confirmation cannot be run: it reads another machine's log, or a fault that no script survives.
 NOT_CONFIRMED = {"cuda-out-of-memory"}

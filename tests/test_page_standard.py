@@ -16,7 +16,7 @@ from torch_errors.maintaining.documents import NOT_PAGES
 
 ENTRIES = list(load_catalog(ROOT))
 LONGEST_TITLE = 70
-MEDIAN_LINES, MEDIAN_WORDS = 620
+MEDIAN_LINES, MEDIAN_WORDS = 100, 620
 MOST_LINES, MOST_IN_DEPTH = 150, 45
 # Entry -> why its page needs more lines than MOST_LINES.
 LONGER: dict[str, str] = {}

@@ -29,9 +29,6 @@ scores = torch.functional.relu(layer(torch.randn(4, 8)))
 # %% an optimizer that torch does not have
 optimizer = torch.optim.Lion(nn.Linear(8, 2).parameters())
 
-# %% message: the submodule that was removed
-from torch._six import string_classes
-
 # %% message: a file called torch.py
 Path(folder.name, "torch.py").write_text("import torch\n\nprint(torch.ones(2))\n")
 subprocess.run([sys.executable, "torch.py"], cwd=folder.name, check=True)
