@@ -1,3 +1,4 @@
+import copy
 import math
 
 import torch
@@ -17,8 +18,11 @@ optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
 scaler = torch.amp.GradScaler("cpu")
 losses = []
 for step in range(60):
+    if step == 0 or math.isfinite(losses[-1]):
+        snapshot = copy.deepcopy(model)  # at the end: the weights with which the loss was first nan
     with torch.autocast("cpu", dtype=torch.float16):  # error
-        loss = nn.functional.cross_entropy(model(recordings), labels)
+        logits = model(recordings)
+        loss = nn.functional.cross_entropy(logits, labels)
     optimizer.zero_grad()
     scaler.scale(loss).backward()
     scaler.step(optimizer)
