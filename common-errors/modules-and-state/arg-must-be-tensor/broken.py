@@ -15,5 +15,6 @@ class Forecaster(nn.Module):
 
 torch.manual_seed(0)
 model = Forecaster()
-predictions = model(torch.randn(8, 24, 3))
+batch = torch.randn(8, 24, 3)
+predictions = model(batch)
 print(f"predictions: {tuple(predictions.shape)}")

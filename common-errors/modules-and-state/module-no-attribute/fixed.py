@@ -2,7 +2,7 @@ from torch import nn
 from torchvision.models import resnet18
 
 model = resnet18()
-# The head of a ResNet is called "fc"; print(model) shows the names.
-in_features = model.fc.in_features
-model.fc = nn.Linear(in_features, 5)
-print(f"out_features: {model.fc.out_features}")
+head = "fc"  # the name in a ResNet; print(model) shows the names
+in_features = getattr(model, head).in_features
+setattr(model, head, nn.Linear(in_features, 5))
+print(f"out_features: {getattr(model, head).out_features}")

@@ -13,6 +13,6 @@ class LayerMix(nn.Module):
 
 
 torch.manual_seed(0)
-mix = LayerMix()
-features = mix(torch.randn(4, 8, 16))
+model, batch = LayerMix(), torch.randn(4, 8, 16)
+features = model(batch)
 print(f"features: {tuple(features.shape)}")

@@ -6,8 +6,9 @@ from torch import nn
 
 torch.manual_seed(0)
 model = nn.Sequential(nn.Linear(16, 32), nn.ReLU(), nn.Linear(32, 5))
-with tempfile.TemporaryDirectory() as folder:
-    path = str(Path(folder) / "best.pt")
-    torch.save(model.state_dict(), path)
-    restored = nn.Sequential(nn.Linear(16, 32), nn.ReLU(), nn.Linear(32, 5))
-    print(restored.load_state_dict(path))  # error
+folder = tempfile.TemporaryDirectory()
+path = str(Path(folder.name) / "best.pt")
+torch.save(model.state_dict(), path)
+restored = nn.Sequential(nn.Linear(16, 32), nn.ReLU(), nn.Linear(32, 5))
+weights = path
+print(restored.load_state_dict(weights))  # error

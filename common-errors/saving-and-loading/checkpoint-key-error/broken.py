@@ -8,12 +8,13 @@ torch.manual_seed(0)
 model = nn.Sequential(nn.Linear(64, 32), nn.ReLU(), nn.Linear(32, 10))
 optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
 
-with tempfile.TemporaryDirectory() as folder:
-    last, best = Path(folder, "last.pt"), Path(folder, "best.pt")
-    # To resume: everything. To evaluate: the weights alone.
-    torch.save({"epoch": 20, "model_state_dict": model.state_dict(), "optimizer": optimizer.state_dict()}, last)
-    torch.save(model.state_dict(), best)
+folder = tempfile.TemporaryDirectory()
+last, best = Path(folder.name, "last.pt"), Path(folder.name, "best.pt")
+# To resume: everything. To evaluate: the weights alone.
+torch.save({"epoch": 20, "model_state_dict": model.state_dict(), "optimizer": optimizer.state_dict()}, last)
+torch.save(model.state_dict(), best)
 
-    checkpoint = torch.load(best)
-    model.load_state_dict(checkpoint["model_state_dict"])  # error
-    print("weights loaded")
+checkpoint = torch.load(best)
+key = "model_state_dict"  # as in last.pt
+model.load_state_dict(checkpoint[key])  # error
+print("weights loaded")

@@ -9,14 +9,14 @@ torch.manual_seed(0)
 model = nn.Linear(128, 10)
 args = Namespace(lr=0.01, epochs=20)
 
-with tempfile.TemporaryDirectory() as folder:
-    for epoch in (1, 2):
-        torch.save({"epoch": epoch, "args": args, "model": model.state_dict()}, Path(folder, f"epoch-{epoch:03}.pt"))
-    # The run was killed when the third save had just begun: the file exists, but is empty.
-    Path(folder, "epoch-003.pt").touch()
+folder = tempfile.TemporaryDirectory()
+for epoch in (1, 2):
+    torch.save({"epoch": epoch, "args": args, "model": model.state_dict()}, Path(folder.name, f"epoch-{epoch:03}.pt"))
+# The run was killed when the third save had just begun: the file exists, but is empty.
+Path(folder.name, "epoch-003.pt").touch()
 
-    newest = max(Path(folder).glob("epoch-*.pt"))
-    print(f"resuming from {newest.name}, {newest.stat().st_size:,} bytes")
-    checkpoint = torch.load(newest, weights_only=False)  # error
-    model.load_state_dict(checkpoint["model"])
-    print(f"trained for {checkpoint['epoch']} epochs")
+newest = max(Path(folder.name).glob("epoch-*.pt"))
+print(f"resuming from {newest.name}, {newest.stat().st_size:,} bytes")
+checkpoint = torch.load(newest, weights_only=False)  # error
+model.load_state_dict(checkpoint["model"])
+print(f"trained for {checkpoint['epoch']} epochs")

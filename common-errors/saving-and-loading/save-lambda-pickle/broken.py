@@ -19,7 +19,8 @@ class Classifier(nn.Module):
 torch.manual_seed(0)
 model = Classifier(activation=lambda hidden: hidden.clamp(0, 6))
 
-with tempfile.TemporaryDirectory() as folder:
-    path = Path(folder, "classifier.pt")
-    torch.save(model, path)  # error
-    print(f"saved: {type(torch.load(path, weights_only=False)).__name__}")
+folder = tempfile.TemporaryDirectory()
+path = Path(folder.name, "classifier.pt")
+content = model
+torch.save(content, path)  # error
+print(f"saved: {type(torch.load(path, weights_only=False)).__name__}")

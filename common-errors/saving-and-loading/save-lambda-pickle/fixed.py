@@ -19,8 +19,9 @@ class Classifier(nn.Module):
 torch.manual_seed(0)
 model = Classifier(activation=lambda hidden: hidden.clamp(0, 6))
 
-with tempfile.TemporaryDirectory() as folder:
-    path = Path(folder, "classifier.pt")
-    # The weights alone: tensors can be saved, whatever functions the model uses.
-    torch.save(model.state_dict(), path)
-    print(f"saved: {', '.join(torch.load(path))}")
+folder = tempfile.TemporaryDirectory()
+path = Path(folder.name, "classifier.pt")
+# The weights alone: tensors can be saved, whatever functions the model uses.
+content = model.state_dict()
+torch.save(content, path)
+print(f"saved: {', '.join(torch.load(path))}")
