@@ -19,12 +19,10 @@ ENTRIES = list(load_catalog(ROOT))
 ALLOWED = {"torch", "torchvision", "numpy"}
 # Entries from before there were cases; the list only gets shorter.
 AWAITING_CASES = """
-    arg-must-be-tensor buffer-not-registered checkpoint-key-error dtype-expected-scalar embedding-index-dtype
-    fp16-overflow generator-device-mismatch index-device-mismatch input-weight-dtype-mismatch interpolate-size-dims
-    kernel-larger-than-input layernorm-shape-mismatch load-ran-out-of-input mean-of-integers module-no-attribute
-    numpy-bfloat16 numpy-object-array numpy-on-cuda-tensor packed-lengths-not-sorted parameter-assigned-tensor
-    permute-dims-mismatch result-type-cast rnn-hidden-size-mismatch save-lambda-pickle state-dict-not-a-dict
-    torchvision-name-missing view-not-contiguous
+    buffer-not-registered dtype-expected-scalar embedding-index-dtype generator-device-mismatch
+    index-device-mismatch input-weight-dtype-mismatch interpolate-size-dims kernel-larger-than-input
+    layernorm-shape-mismatch mean-of-integers numpy-bfloat16 numpy-object-array numpy-on-cuda-tensor
+    packed-lengths-not-sorted permute-dims-mismatch result-type-cast rnn-hidden-size-mismatch view-not-contiguous
 """
 # Whose confirmation cannot be run: it reads another machine's log, or a fault that no script survives.
 NOT_CONFIRMED = {"cuda-out-of-memory"}
