@@ -62,3 +62,10 @@ fresh, model = nn.Linear(20, 2), nn.Linear(20, 2)
 loss_of = lambda net: nn.functional.cross_entropy(net(features), labels)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 train(model, optimizer, 50)
+
+# %% right: dropout makes a loss rise and fall that hardly moves, as the rate is too low
+new = lambda: nn.Sequential(nn.Linear(20, 32), nn.ReLU(), nn.Dropout(0.5), nn.Linear(32, 2))
+fresh, model = new(), new()
+loss_of = lambda net: nn.functional.cross_entropy(net(features), labels)
+optimizer = torch.optim.SGD(model.parameters(), lr=1e-5)
+train(model, optimizer, 50)
