@@ -38,6 +38,10 @@ layer.weight = nn.Linear(4, 2)
 layer = nn.Linear(4, 2)
 again = lambda: setattr(layer, "weight", layer.weight.half())
 layer.weight = layer.weight.half()
+# %% fixed
+module = nn.Linear(4, 2)
+again = lambda: module.half()
+module.half()
 
 # %% message: a tensor is registered
 layer.register_parameter("scale", torch.ones(16))
