@@ -12,5 +12,6 @@ with torch.inference_mode():
     for features in torch.randn(4, 16, 16):
         predictions.append(model(features.to(device)).argmax(dim=1))
 
-predicted = torch.cat(predictions).cpu().numpy()  # joined on the GPU, copied to the CPU once
+predictions = torch.cat(predictions).cpu()  # joined on the GPU, copied to the CPU once
+predicted = predictions.numpy()
 print(f"accuracy={(predicted == labels).mean():.2f}")
