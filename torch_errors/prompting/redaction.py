@@ -85,12 +85,12 @@ def redact(text: str, names: Mapping[str, str] | None = None) -> tuple[str, Coun
     replaced = owners(text) | dict(names or {})
     for rule in rules():
 
-        def put(found: re.Match[str], rule: Rule = rule) -> str:
+        def written(found: re.Match[str], rule: Rule = rule) -> str:
             new = found.expand(rule.put)
             counts[rule.what] += new != found[0]  # another rule was there before
             return new
 
-        text = rule.find.sub(put, text)
+        text = rule.find.sub(written, text)
     for name, put in sorted(replaced.items(), key=lambda item: -len(item[0])):
         if len(name) >= SHORTEST_NAME and name.lower() not in COMMON and name in text:
             text, count = re.subn(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", put, text, flags=re.ASCII)
