@@ -24,7 +24,8 @@ _EXCHANGES = {
     r"\bcontinue;": ";", r"\bbreak;": ";", r"\btrue\b": "false", r"\bfalse\b": "true", r"\.some\(": ".every(",
     r"\.every\(": ".some(", r"\.reverse\(\)": "",
 }  # fmt: skip
-_COMMENT = re.compile(r"^\s*(?:/?\*|//)|^import ")
+# Also what loads data from a server: nothing here does.
+_COMMENT = re.compile(r"^\s*(?:/?\*|//|(?:if \(!|const )response\b)|^import ")
 
 
 def mutations(source: str) -> Iterator[tuple[str, str]]:
