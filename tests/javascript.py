@@ -48,7 +48,7 @@ class Modules:
     modules that use no page and no network.
     """
 
-    def __init__(self, *names: str, sources: Mapping[str, str] | None = None, seconds: float = 60) -> None:
+    def __init__(self, *names: str, sources: Mapping[str, str] | None = None, seconds: float = 240) -> None:
         # In a thread of its own: where Playwright was started, an event loop runs in this one, and MiniRacer refuses.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="javascript")
         self._engine = self._thread.submit(MiniRacer).result()

@@ -68,13 +68,6 @@ torch.meshgrid([torch.tensor(value) for value in (4, 3)], indexing="ij")
 # %% message: weights of an einsum in a list
 torch.einsum("bi,i->b", torch.rand(4, 3), [0.2, 0.3, 0.5])
 
-# %% message: two tensors without a list
-ages, incomes = torch.rand(4), torch.rand(4)
-torch.concatenate(ages, incomes)
-# %% fixed
-a, b = torch.rand(4), torch.rand(4)
-torch.concatenate([a, b])
-
 # %% message: an array of samples
 torch.stack(np.zeros((4, 5)))
 # %% fixed
