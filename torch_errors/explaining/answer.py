@@ -49,7 +49,7 @@ def _match_text(match: Match, texts: Texts, several: bool) -> str:
         _wrapped(word("your error") + where, _one_line(match.message), texts),
     ]
     if match.frame:
-        parts.append(_wrapped(word("your line"), place_text(match.frame), texts))
+        parts.append(place_text(match.frame, texts))
     parts += ["", _wrapped(word("what happened"), _plain(match.says or match.entry.summary), texts)]
     if match.fix:
         parts += ["", _wrapped(word("smallest fix"), _plain(match.fix), texts)]
@@ -69,10 +69,11 @@ def unknown_text(facts: Facts, guesses: Sequence[Guess], texts: Texts = IN_ENGLI
         (word("shapes"), _listed(facts.shapes)),
         (word("dtypes"), _listed(facts.dtypes)),
         (word("devices"), _listed(facts.devices)),
-        (word("your line"), place_text(facts.frame) if facts.frame else None),
     ]
-    if any(value for _, value in told):
-        parts += ["", *(_wrapped(label, value, texts) for label, value in told if value)]
+    known = [_wrapped(label, value, texts) for label, value in told if value]
+    known += [place_text(facts.frame, texts)] if facts.frame else []
+    if known:
+        parts += ["", *known]
     if guesses:
         parts += ["", word("Closest entry by shared words (only a guess):")]
         parts += [
@@ -93,10 +94,11 @@ def _listed(values: Sequence[str]) -> str:
     return "; ".join(values)
 
 
-def place_text(frame: UserLine) -> str:
-    """A line of the user's program, `train.py:12, step: loss.backward()`."""
+def place_text(frame: UserLine, texts: Texts) -> str:
+    """A line of the user's program: `train.py:12, step`, and its code below; nothing is wrapped, so both can be copied."""
     where = f"{frame.file}:{frame.line}" + (f", {frame.function}" if frame.function else "")
-    return f"{where}: {frame.code}" if frame.code else where
+    label = texts.word("{label}: ", label=texts.word("your line"))
+    return f"{label}{where}" + (f"\n  {frame.code}" if frame.code else "")
 
 
 def match_json(match: Match) -> dict[str, object]:
