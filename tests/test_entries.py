@@ -11,6 +11,8 @@ import pytest
 from tests.conftest import ROOT
 from torch_errors.catalog.entries import Catalog, Category, Entry
 from torch_errors.catalog.loading import load_catalog
+from torch_errors.languages import IN_ENGLISH
+from torch_errors.maintaining.category_pages import with_rows
 from torch_errors.maintaining.verify import awaits_cases, stray_folders
 from torch_errors.markdown.parsing import parse_page
 
@@ -61,12 +63,11 @@ def test_scripts_import_only_torch_and_the_standard_library(entry: Entry) -> Non
 
 @pytest.mark.parametrize("category", load_catalog(ROOT).categories, ids=lambda category: category.id)
 def test_category_page_names_its_entries(category: Category) -> None:
-    """In the order of the catalog, each with what the reader sees: a message of the entry, or the symptom."""
+    """In the order of the catalog, each with what the reader sees, a message or the symptom, and a link."""
     page = parse_page(ROOT / "common-errors" / category.id / "README.md")
     assert page.headings == [(1, category.title)]
     assert page.statement == category.summary
-    links = [target for _, target in page.links]
-    assert links == ["README.zh.md", *(f"{entry.id}/README.md" for entry in category.entries)]
+    assert with_rows(page.text, category.entries, IN_ENGLISH) == page.text, "`torch-errors record` adds the row"
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)

@@ -36,31 +36,8 @@ WITHOUT_SCRIPT = (
     "This form needs JavaScript. Without it, copy one of the {prompts} or fill it in on the command line: {command}"
 )
 
-# Which prompt asks for what an error of this category needs, and which one where the catalog does not know the error.
+# The prompt for an error that the catalog does not know.
 UNKNOWN = "error-analysis"
-PROMPT_OF_CATEGORY = {
-    "dimension-mismatch": "shapes",
-    "gradient-issues": "gradients",
-    "convergence-problems": "not-learning",
-    "memory-issues": "performance",
-    "device-mismatch": "error-analysis",
-    "dtype-mismatch": "error-analysis",
-    "indexing": "shapes",
-    "loss-functions": "shapes",
-    "data-loading": "data-loading",
-    "mixed-precision": "gradients",
-    "modules-and-state": "error-analysis",
-    "optimizers-and-schedulers": "error-analysis",
-    "saving-and-loading": "error-analysis",
-    "numerical-stability": "gradients",
-    "cuda-runtime": "cuda-error",
-    "environment-setup": "cuda-error",
-    "distributed-training": "distributed",
-    "compile-and-export": "torch-compile",
-    "reproducibility": "step-by-step",
-    "api-usage": "error-analysis",
-    "torchvision-issues": "error-analysis",
-}
 
 # The blanks of the prompts, as their fields are labelled. A blank that is not listed goes by its name.
 LABELS = {
@@ -194,7 +171,7 @@ def prompts_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
         return {
             "prompts": [_prompt(prompt, texts) for prompt in load_prompts(catalog.root, language).values()],
             "unknown": UNKNOWN,
-            "promptOfCategory": PROMPT_OF_CATEGORY,
+            "promptOfCategory": {category.id: category.prompt for category in catalog.categories},
             "environmentCommand": environment_command(catalog.root),
             "template": {name: expression(pattern, capture=True) for name, pattern in template.EXPRESSIONS.items()}
             | {"option": expression(_OPTION, capture=True)},

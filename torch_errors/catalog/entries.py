@@ -114,6 +114,7 @@ class Category:
     id: str
     title: str
     summary: str
+    prompt: str
     entries: tuple[Entry, ...]
     texts: Texts = field(default=IN_ENGLISH, repr=False, compare=False)
 

@@ -323,6 +323,10 @@ def combined(row: Row, details: Details) -> EntryFields:
 class CategoryFields(_Model):
     title: OneLine
     summary: OneLine
+    prompt: Identifier = Field(
+        default="error-analysis",
+        description="the file of debug-templates/prompts/ that asks a language model about these errors",
+    )
     entries: dict[Identifier, Annotated[Row, Field(discriminator="kind")]]
 
 

@@ -54,7 +54,7 @@ def load_catalog(root: Path | None = None) -> Catalog:
                 problems.append(str(error))
             else:
                 entries.append(Entry(entry_id, id, combined(row, details), root, category_title=fields.title))
-        categories.append(Category(id, fields.title, fields.summary, tuple(entries)))
+        categories.append(Category(id, fields.title, fields.summary, fields.prompt, tuple(entries)))
     catalog = Catalog(root, tuple(categories))
     problems += [] if problems else _former_ids(catalog)
     if problems:

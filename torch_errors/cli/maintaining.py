@@ -152,6 +152,7 @@ def _record(options: argparse.Namespace) -> int:
     catalog = load_catalog()
     entries, documents = _chosen(catalog, options.ids)
     require("torch", "psutil")
+    from torch_errors.maintaining.category_pages import add_rows
     from torch_errors.maintaining.documents import record_documents
     from torch_errors.maintaining.record import record
     from torch_errors.running.runner import Runner
@@ -168,6 +169,10 @@ def _record(options: argparse.Namespace) -> int:
             print(f"{result.entry.id}: skipped, {result.skipped}")
         for path in result.written:
             print(path.relative_to(result.entry.root))
+    recorded = {result.entry.category for result in results if not result.problems}
+    for category in catalog.categories:
+        for path in add_rows(catalog, category) if category.id in recorded else ():
+            print(path.relative_to(catalog.root))
     for page in pages:
         for finding in page.findings:
             print(f"{page.name}: not recorded: {finding.where}: {finding.problem}", file=sys.stderr)

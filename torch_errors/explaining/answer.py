@@ -95,7 +95,7 @@ def _listed(values: Sequence[str]) -> str:
 
 
 def place_text(frame: UserLine, texts: Texts) -> str:
-    """A line of the user's program: `train.py:12, step`, and its code below; nothing is wrapped, so both can be copied."""
+    """A line of the user's program: `train.py:12, step`, and its code below, both in lines that can be copied."""
     where = f"{frame.file}:{frame.line}" + (f", {frame.function}" if frame.function else "")
     label = texts.word("{label}: ", label=texts.word("your line"))
     return f"{label}{where}" + (f"\n  {frame.code}" if frame.code else "")

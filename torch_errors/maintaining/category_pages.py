@@ -1,0 +1,79 @@
+"""The pages of categories: each has a table with a row for each entry, in the order of `catalog.yaml`."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+
+from torch_errors.catalog.entries import Catalog, Category, Entry
+from torch_errors.catalog.fields import ExceptionEntry, SilentEntry
+from torch_errors.catalog.locate import ENTRIES_FOLDER
+from torch_errors.catalog.recordings import Recording
+from torch_errors.catalog.texts import load_texts
+from torch_errors.languages import CHINESE, ENGLISH, Texts, in_language, translation_path
+from torch_errors.maintaining import translations
+from torch_errors.reading import read_text
+
+_LONGEST = 120
+_TABLE = re.compile(r"^(\|[^\n]*\|\n)(\|[-| ]+\|\n)((?:\|[^\n]*\|\n?)*)", re.MULTILINE)
+_LINK = re.compile(r" \| \[[^|]*\]\(([a-z0-9-]+)/README(?:\.zh)?\.md\) \|$")
+
+
+def add_rows(catalog: Catalog, category: Category) -> list[Path]:
+    """Write the rows that the category's page and its translation lack; the files that changed.
+
+    Of rows that are there, the first cell stays as somebody wrote it, and the link gets the present title. A page that
+    is missing is written; a translation is not. One that was up to date with the English page still is.
+    """
+    page = catalog.root / ENTRIES_FOLDER / category.id / "README.md"
+    was_current = page.is_file() and translations.state(translations.source(catalog.root, page)) == translations.CURRENT
+    changed = []
+    for language in (ENGLISH, CHINESE):
+        path = page if language == ENGLISH else translation_path(page)
+        if path.is_file():
+            before = read_text(path, "it is the page of a category")
+        elif language == ENGLISH:
+            before = f"# {category.title}\n\n{category.summary}\n\n| You see | Entry |\n|---|---|\n"
+        else:
+            continue
+        after = with_rows(before, category.entries, load_texts(catalog.root, language))
+        if after != before or not path.is_file():
+            path.write_text(after, encoding="utf-8")
+            changed.append(path)
+    if changed and was_current:
+        changed += set(translations.stamp(catalog, [page.relative_to(catalog.root).as_posix()])) - set(changed)
+    return changed
+
+
+def with_rows(text: str, entries: Sequence[Entry], texts: Texts) -> str:
+    """The text of a page, its first table with a row for each of `entries`; a page without a table stays as it is."""
+
+    def rows(table: re.Match[str]) -> str:
+        seen = {found[1]: row[: found.start()] for row in table[3].splitlines() if (found := _LINK.search(row))}
+        new = [(seen.get(entry.id) or f"| {_seen(entry, texts)}") + _link(entry, texts) for entry in entries]
+        return table[1] + table[2] + "".join(f"{row}\n" for row in new)
+
+    return _TABLE.sub(rows, text, count=1)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _link(entry: Entry, texts: Texts) -> str:
+    """The second cell of a row: the title, which leads to the page in this language if there is one."""
+    page = in_language(entry.page, texts.language).name
+    return f" | [{_cell(texts.of_entry(entry.id, entry.title))}]({entry.id}/{page}) |"
+
+
+def _seen(entry: Entry, texts: Texts) -> str:
+    """The recorded message; of a silent failure, and where nothing is recorded, what is wrong."""
+    path = entry.recording("broken")
+    if isinstance(entry.fields, SilentEntry) or not path.is_file():
+        return _cell(texts.of_entry(entry.id, entry.summary))
+    message = Recording.load(path).message(entry.promise("broken")).splitlines()[0].replace("`", "'")
+    kind = entry.fields.exception if isinstance(entry.fields, ExceptionEntry) else entry.fields.warning
+    message = message.removeprefix(f"{kind}: ")
+    return _cell(f"`{textwrap.shorten(message, _LONGEST, placeholder=' …')}`")
