@@ -10,6 +10,7 @@ model = nn.Sequential(
 )
 images = torch.rand(4, 3, 64, 64)
 masks = (images.mean(dim=1, keepdim=True) > 0.5).float()  # 4 x 1 x 64 x 64
-logits = F.interpolate(model(images), size=masks.shape[1:], mode="bilinear")  # error
+size = masks.shape[1:]
+logits = F.interpolate(model(images), size=size, mode="bilinear")  # error
 loss = F.binary_cross_entropy_with_logits(logits, masks)
 print(f"logits: {tuple(logits.shape)} loss: {loss.item():.3f}")

@@ -10,7 +10,7 @@ model = nn.Sequential(
 )
 images = torch.rand(4, 3, 64, 64)
 masks = (images.mean(dim=1, keepdim=True) > 0.5).float()  # 4 x 1 x 64 x 64
-# Height and width only: batch and channels are never interpolated.
-logits = F.interpolate(model(images), size=masks.shape[-2:], mode="bilinear")
+size = masks.shape[-2:]  # height and width only: batch and channels are not resized
+logits = F.interpolate(model(images), size=size, mode="bilinear")
 loss = F.binary_cross_entropy_with_logits(logits, masks)
 print(f"logits: {tuple(logits.shape)} loss: {loss.item():.3f}")

@@ -7,5 +7,6 @@ features = torch.randn(32, 64, dtype=torch.bfloat16)
 
 with torch.inference_mode():
     probabilities = model(features).softmax(dim=1)
-array = probabilities.float().cpu().numpy()  # NumPy has no bfloat16; float32 represents every bfloat16 value
+probabilities = probabilities.float()  # NumPy has no bfloat16; float32 represents every bfloat16 value
+array = probabilities.cpu().numpy()
 print(f"{array.shape} {array.dtype}")
