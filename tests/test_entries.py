@@ -21,7 +21,7 @@ ALLOWED = {"torch", "torchvision", "numpy"}
 AWAITING_CASES = """
     dtype-expected-scalar embedding-index-dtype interpolate-size-dims
     kernel-larger-than-input mean-of-integers numpy-bfloat16 numpy-object-array
-    permute-dims-mismatch result-type-cast rnn-hidden-size-mismatch view-not-contiguous
+    permute-dims-mismatch result-type-cast rnn-hidden-size-mismatch
 """
 # Whose confirmation cannot be run: it reads another machine's log, or a fault that no script survives.
 NOT_CONFIRMED = {"cuda-out-of-memory"}
