@@ -136,6 +136,26 @@ checkpoint = {f"lstm.{name}": weight for name, weight in nn.LSTM(8, 16).state_di
 model = nn.ModuleDict({"lstm": nn.LSTM(8, 32)})
 model.load_state_dict(checkpoint)
 
+# %% a LoRA of another rank
+checkpoint = {"q_proj.lora_A.default.weight": torch.zeros(8, 64), "q_proj.lora_B.default.weight": torch.zeros(64, 8)}
+model = nn.ModuleDict({"q_proj": nn.ModuleDict({"lora_A": nn.ModuleDict({"default": nn.Linear(64, 16, bias=False)})})})
+model.load_state_dict(checkpoint, strict=False)
+
+# %% the second matrix of a LoRA of another rank
+checkpoint = {"q_proj.lora_up.weight": torch.zeros(64, 4)}
+model = nn.ModuleDict({"q_proj": nn.ModuleDict({"lora_up": nn.Linear(8, 64, bias=False)})})
+model.load_state_dict(checkpoint)
+
+# %% a LoRA for a wider base model
+checkpoint = {"q_proj.lora_down.weight": torch.zeros(4, 1280)}
+model = nn.ModuleDict({"q_proj": nn.ModuleDict({"lora_down": nn.Linear(768, 4, bias=False)})})
+model.load_state_dict(checkpoint)
+
+# %% the second matrix of a LoRA for a wider base model
+checkpoint = {"q_proj.lora_up.weight": torch.zeros(1280, 4)}
+model = nn.ModuleDict({"q_proj": nn.ModuleDict({"lora_up": nn.Linear(4, 768, bias=False)})})
+model.load_state_dict(checkpoint)
+
 # %% another maximum length
 checkpoint, model = {"position_ids": torch.arange(512)[None]}, nn.Module()
 model.register_buffer("position_ids", torch.arange(514)[None])
