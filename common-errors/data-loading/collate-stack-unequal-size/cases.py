@@ -2,7 +2,7 @@ import numpy as np
 import torch
 from PIL import Image
 from torch.nn.utils.rnn import pad_sequence
-from torch.utils.data import BatchSampler, DataLoader, TensorDataset, default_collate
+from torch.utils.data import BatchSampler, DataLoader, IterableDataset, TensorDataset, default_collate
 from torchvision.transforms import v2
 
 # %% tokenized reviews
@@ -102,6 +102,67 @@ def pad(samples):
 loader = DataLoader([[4, 8, 15], [16, 23]], batch_size=2, collate_fn=pad)
 next(iter(loader))
 
+# %% a stereo recording among mono ones
+recordings = [torch.rand(1, 16000), torch.rand(2, 16000)]
+loader = DataLoader(recordings, batch_size=2)
+next(iter(loader))
+# %% fixed
+recordings = [torch.rand(1, 16000), torch.rand(2, 16000)]
+loader = DataLoader([waveform.mean(dim=0, keepdim=True) for waveform in recordings], batch_size=2)
+next(iter(loader))
+
+# %% gray images of another height
+scans = [torch.rand(30, 40), torch.rand(32, 40)]
+loader = DataLoader(scans, batch_size=2)
+next(iter(loader))
+# %% fixed
+scans = [torch.rand(30, 40), torch.rand(32, 40)]
+loader = DataLoader(scans, batch_size=2, collate_fn=lambda tensors: pad_sequence(tensors, batch_first=True))
+next(iter(loader))
+
+# %% clips of color frames
+clips = [torch.rand(16, 3, 24, 24), torch.rand(12, 3, 24, 24)]
+loader = DataLoader(clips, batch_size=2)
+next(iter(loader))
+# %% fixed
+clips = [torch.rand(16, 3, 24, 24), torch.rand(12, 3, 24, 24)]
+loader = DataLoader(clips, batch_size=2, collate_fn=lambda tensors: pad_sequence(tensors, batch_first=True))
+next(iter(loader))
+
+# %% a stream of sentences
+
+
+class Stream(IterableDataset):
+    def __iter__(self):
+        return (torch.arange(length) for length in (5, 5, 5, 7))
+
+
+loader = DataLoader(Stream(), batch_size=2)
+for batch in loader:
+    print(batch.shape)
+# %% fixed
+
+
+class Stream(IterableDataset):
+    def __iter__(self):
+        return (torch.arange(length) for length in (5, 5, 5, 7))
+
+
+loader = DataLoader(Stream(), batch_size=2, collate_fn=lambda tensors: pad_sequence(tensors, batch_first=True))
+for batch in loader:
+    print(batch.shape)
+
+# %% message: stereo and mono, stacked by hand
+torch.stack([torch.rand(2, 8000), torch.rand(1, 8000)])
+# %% fixed
+torch.stack([waveform.mean(dim=0, keepdim=True) for waveform in (torch.rand(2, 8000), torch.rand(1, 8000))])
+
+# %% message: reconstructions of batches of which the last is smaller
+torch.stack([torch.rand(4, 3, 8, 8), torch.rand(4, 3, 8, 8), torch.rand(1, 3, 8, 8)])
+# %% fixed
+tensors = [torch.rand(4, 3, 8, 8), torch.rand(4, 3, 8, 8), torch.rand(1, 3, 8, 8)]
+torch.cat(tensors)
+
 # %% message: predictions of which the last batch is smaller
 model = torch.nn.Linear(8, 5)
 outputs = [model(batch) for (batch,) in DataLoader(TensorDataset(torch.rand(10, 8)), batch_size=4)]
@@ -174,3 +235,15 @@ print([tuple(batch.shape) for batch in loader])
 # %% right: images of different sizes, one at a time
 loader = DataLoader([torch.zeros(3, 60, 40), torch.zeros(3, 40, 60)], batch_size=None)
 print([tuple(image.shape) for image in loader])
+
+# %% right: an endless stream of equal samples
+
+
+class Endless(IterableDataset):
+    def __iter__(self):
+        while True:
+            yield torch.rand(3, 8, 8)
+
+
+loader = DataLoader(Endless(), batch_size=4)
+next(iter(loader))

@@ -131,6 +131,47 @@ call = lambda: model(torch.randn(2, 6, 32), src_key_padding_mask=torch.zeros(6, 
 with torch.inference_mode():
     call()
 
+# %% one query and the keys of a cache
+model = nn.MultiheadAttention(32, 4, batch_first=True)
+words = torch.randn(2, 6, 32)
+mask = nn.Transformer.generate_square_subsequent_mask(6)
+call = lambda: model(words[:, -1:], words, words, attn_mask=mask)
+call()
+# %% fixed
+model = nn.MultiheadAttention(32, 4, batch_first=True)
+words = torch.randn(2, 6, 32)
+mask = nn.Transformer.generate_square_subsequent_mask(6)
+call = lambda: model(words[:, -1:], words, words, attn_mask=mask[-1:])
+call()
+
+# %% one padding mask for all samples
+model = nn.TransformerEncoderLayer(32, nhead=4, batch_first=True)
+mask = torch.arange(6).expand(1, 6) > 3
+call = lambda: model(torch.randn(2, 6, 32), src_key_padding_mask=mask)
+call()
+# %% fixed
+model = nn.TransformerEncoderLayer(32, nhead=4, batch_first=True)
+mask = torch.arange(6).expand(1, 6) > 3
+call = lambda: model(torch.randn(2, 6, 32), src_key_padding_mask=mask.expand(2, -1))
+call()
+
+# %% a target without its last token, and its whole padding mask
+model = nn.Transformer(32, 4, num_encoder_layers=1, num_decoder_layers=1, batch_first=True)
+target, mask = torch.randn(2, 8, 32), torch.zeros(2, 8, dtype=torch.bool)
+call = lambda: model(torch.randn(2, 9, 32), target[:, :-1], tgt_key_padding_mask=mask)
+call()
+# %% fixed
+model = nn.Transformer(32, 4, num_encoder_layers=1, num_decoder_layers=1, batch_first=True)
+target, mask = torch.randn(2, 8, 32), torch.zeros(2, 8, dtype=torch.bool)
+call = lambda: model(torch.randn(2, 9, 32), target[:, :-1], tgt_key_padding_mask=mask[:, :-1])
+call()
+
+# %% right: a causal mask for longer sequences, which is not used
+model = nn.TransformerEncoder(nn.TransformerEncoderLayer(32, 4, batch_first=True), num_layers=1)
+mask = nn.Transformer.generate_square_subsequent_mask(50)
+call = lambda: model(torch.randn(2, 20, 32), mask=mask, is_causal=True)
+call()
+
 # %% right: cross-attention, 5 queries and 7 keys
 model = nn.MultiheadAttention(32, 4)
 mask = torch.zeros(5, 7, dtype=torch.bool)

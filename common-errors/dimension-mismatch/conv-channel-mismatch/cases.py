@@ -126,6 +126,58 @@ model = nn.Conv2d(in_channels=6, out_channels=8, kernel_size=3, groups=2)
 batch = torch.rand(2, 6, 16, 16)
 model(batch)
 
+# %% a decoder whose input has its channels last
+model = nn.ConvTranspose2d(16, 8, 2, stride=2)
+batch = torch.rand(2, 8, 8, 16)
+model(batch)
+# %% fixed
+model = nn.ConvTranspose2d(16, 8, 2, stride=2)
+x = torch.rand(2, 8, 8, 16)
+batch = x.permute(0, 3, 1, 2)
+model(batch)
+
+# %% three recordings without a channel dimension
+model = nn.Sequential(nn.Conv1d(1, 16, kernel_size=10, stride=5), nn.GELU())
+batch = torch.randn(3, 16000)
+model(batch)
+# %% fixed
+model = nn.Sequential(nn.Conv1d(1, 16, kernel_size=10, stride=5), nn.GELU())
+x = torch.randn(3, 16000)
+batch = x.unsqueeze(1)
+model(batch)
+
+# %% three accelerometer axes, and one arrives
+model = nn.Conv1d(3, 16, kernel_size=5)
+batch = torch.randn(8, 1, 200)
+model(batch)
+# %% fixed
+model = nn.Conv1d(in_channels=1, out_channels=16, kernel_size=5)
+batch = torch.randn(8, 1, 200)
+model(batch)
+
+# %% a convolution as a function, and a layer called by keyword
+
+
+class EdgeDetector(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.smooth = nn.Conv2d(1, 1, 3)
+        self.register_buffer("kernel", torch.ones(2, 5, 3, 3))
+
+    def forward(self, images):
+        return nn.functional.conv2d(self.smooth(input=images), self.kernel)
+
+
+model, batch = EdgeDetector(), torch.rand(4, 1, 32, 32)
+model(batch)
+# %% fixed
+batch = nn.Conv2d(1, 1, 3)(torch.rand(4, 1, 32, 32))
+model = nn.Conv2d(in_channels=1, out_channels=2, kernel_size=3)
+model(batch)
+
+# %% message: a slice that leaves no channel
+nn.Conv2d(3, 8, 3)(torch.rand(2, 3, 32, 32)[:, 3:])
+
 # %% message: on meta
 with torch.device("meta"):
     nn.Conv2d(3, 8, 3)(torch.rand(4, 1, 32, 32))
@@ -134,6 +186,12 @@ with torch.device("meta"):
 raw = torch.randint(256, (2, 24, 32, 3), dtype=torch.uint8)
 model = nn.Sequential(nn.Conv2d(3, 8, 3), nn.Conv2d(8, 8, 3, groups=4)).to(memory_format=torch.channels_last)
 batch = raw.permute(0, 3, 1, 2).float()
+model(batch)
+
+# %% right: a layer called by keyword
+model = nn.ModuleDict({"conv": nn.Conv1d(3, 8, 3, groups=1)})
+model.forward = lambda batch: model["conv"](input=batch)
+batch = torch.rand(2, 3, 50)
 model(batch)
 
 # %% right: one image without a batch

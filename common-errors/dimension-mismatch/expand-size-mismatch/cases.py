@@ -13,17 +13,17 @@ for start in range(0, 12, 4):
 # %% a class token for another width
 class_token = nn.Parameter(torch.zeros(1, 1, 192))
 patches = torch.randn(8, 196, 384)
-value, target = class_token, (8, 1, 384)
+value, target, assigned = class_token, (8, 1, 384), False
 torch.cat([class_token.expand(len(patches), 1, 384), patches], dim=1)
 
 # %% a norm without keepdim
 value = torch.randn(32, 128).norm(dim=1)
-target = (32, 128)
+target, assigned = (32, 128), False
 unit = torch.randn(32, 128) / value.expand(32, 128)
 
 # %% fixed
 value = torch.randn(32, 128).norm(dim=1, keepdim=True)
-target = (32, 128)
+target, assigned = (32, 128), False
 unit = torch.randn(32, 128) / value.expand(32, 128)
 
 # %% a slice that starts past the end
@@ -34,7 +34,7 @@ history[100:110] = value
 # %% more tokens than positions
 token_types = torch.zeros(1, 512, dtype=torch.long)
 tokens = torch.randint(30000, (2, 566))
-value, target = token_types, tokens.shape
+value, target, assigned = token_types, tokens.shape, False
 buffered = token_types[:, :566].expand(2, 566)
 
 # %% a column of a model's outputs
@@ -59,11 +59,36 @@ losses[3] = value
 # %% message: a bias of another size
 nn.functional.linear(torch.randn(32, 64), torch.randn(10, 64), torch.randn(8))
 
-# %% message: an unknown size in front
-torch.arange(4).expand(-1, 4)
+# %% an unknown size in front
+value, target, assigned = torch.arange(4), (-1, 4), False
+value.expand(-1, 4)
+
+# %% a dimension of size 1 that expand does not drop
+value, target, assigned = torch.rand(1, 16), (16,), False
+value.expand(16)
+# %% fixed
+value, target, assigned = torch.rand(1, 16).squeeze(0), (16,), False
+value.expand(16)
+
+# %% a filter that selects nothing
+found = torch.rand(5, 16)[torch.zeros(5, dtype=torch.bool)]
+features = torch.zeros(4, 16)
+target, value = features.shape, found
+features[:] = found
+
+# %% the whole tensor for the part that a mask selects
+x, y = torch.zeros(6, 3), torch.rand(6, 3)
+mask = torch.arange(6) < 2
+target, value = x[mask].shape, y
+x[mask] = y
+# %% fixed
+x, y = torch.zeros(6, 3), torch.rand(6, 3)
+mask = torch.arange(6) < 2
+target, value = x[mask].shape, y[mask]
+x[mask] = y[mask]
 
 # %% right: one row for all, and a size that is kept
-value, target = torch.rand(3, 1), (2, -1, 5)
+value, target, assigned = torch.rand(3, 1), (2, -1, 5), False
 value.expand(2, -1, 5)
 
 # %% right: a batch of one into a row

@@ -37,6 +37,14 @@ grad_norms = train(mlp(), zip(inputs, targets, strict=True), lr=0.02, momentum=0
 targets[30, 0] = 1e8
 grad_norms = train(mlp(), zip(inputs, targets, strict=True), lr=0.1, max_norm=1.0)
 
+# %% a spike after steps that a gradient scaler has skipped
+targets[30, 0] = 1e8
+grad_norms = [float("inf"), float("inf"), *train(mlp(), zip(inputs, targets, strict=True), lr=0.1)]
+
+# %% right: a gradient scaler skips a step with inf, and training goes on
+grad_norms = train(mlp(), zip(inputs, targets, strict=True), lr=0.1)
+grad_norms[40:40] = [30 * max(grad_norms), float("inf")]
+
 # %% right: NaN in the data, after normal norms
 inputs[30, 0] = torch.nan
 grad_norms = train(mlp(), zip(inputs, targets, strict=True), lr=0.1)

@@ -44,6 +44,20 @@ def compute():
 
 compute().backward()
 
+# %% a hidden state that is not detached after the step
+model = nn.LSTM(8, 16)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+
+def compute():
+    output, state = model(torch.randn(6, 2, 8))
+    output.sum().backward(retain_graph=True)
+    optimizer.step()
+    return model(torch.randn(6, 2, 8), state)[0].sum()
+
+
+compute().backward()
+
 # %% message: states are written into one tensor
 cell, states = nn.Linear(8, 8), torch.zeros(5, 4, 8)
 for t in range(1, 5):
@@ -75,6 +89,27 @@ rows.sum().backward()
 
 # %% right: a change in place of what nothing saved
 compute = lambda: model[0](batch).add_(1).sum()
+compute().backward()
+
+# %% right: the steps of a GAN, the generator's loss after the critic's step
+def compute():
+    fake = generator(torch.randn(4, 8))
+    (model(fake.detach()).mean() - model(batch).mean()).backward()
+    optimizer.step()
+    return -model(fake).mean()
+
+
+generator, optimizer = nn.Linear(8, 8), torch.optim.SGD(model.parameters(), lr=0.1)
+compute().backward()
+
+# %% right: an input that is changed after its loss was used
+def compute():
+    data = batch.clone()
+    model(data).square().mean().backward()
+    data += 1
+    return model(data).square().mean()
+
+
 compute().backward()
 
 # %% right: one batch norm for two images

@@ -25,6 +25,75 @@ def train():
 for _ in range(5):
     train()
 
+# %% with a gradient scaler and clipping
+scaler = torch.amp.GradScaler("cpu")
+
+
+def train():
+    scaler.scale(nn.functional.cross_entropy(model(batch), labels)).backward()
+    scaler.unscale_(optimizer)
+    nn.utils.clip_grad_norm_(model.parameters(), 0.1)
+    scaler.step(optimizer)
+    scaler.update()
+
+
+train()
+
+# %% only the biases are left out
+def train():
+    model[0].weight.grad = model[2].weight.grad = None
+    nn.functional.cross_entropy(model(batch), labels).backward()
+    optimizer.step()
+
+
+train()
+
+# %% right: a closure that resets
+optimizer = torch.optim.LBFGS(model.parameters())
+
+
+def closure():
+    optimizer.zero_grad()
+    loss = nn.functional.cross_entropy(model(batch), labels)
+    loss.backward()
+    return loss
+
+
+def train():
+    optimizer.step(closure)
+
+
+train()
+
+# %% right: a discriminator whose gradients from the generator's loss are reset
+generator = nn.Linear(4, 8)
+generator_optimizer = torch.optim.SGD(generator.parameters(), lr=0.01)
+
+
+def train():
+    optimizer.zero_grad()
+    fake = generator(torch.randn(16, 4))
+    (model(fake.detach()).mean() - model(batch).mean()).backward()
+    optimizer.step()
+    generator_optimizer.zero_grad()
+    (-model(fake).mean()).backward()
+    generator_optimizer.step()
+
+
+train()
+
+# %% right: batches that differ in scale
+def train():
+    global scale
+    optimizer.zero_grad()
+    nn.functional.cross_entropy(model(batch * scale), labels).backward()
+    optimizer.step()
+    scale *= 10
+
+
+scale = 0.1
+train()
+
 # %% right: gradients accumulated over four batches
 micro_batches = 0
 

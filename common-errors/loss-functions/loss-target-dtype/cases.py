@@ -3,6 +3,7 @@ import torch
 from torch import nn
 
 torch.manual_seed(0)
+loaded = torch.zeros(1)
 
 # %% labels of a CSV file, read as floats
 table = np.array([[0.2, 0.4, 2.0], [0.1, 0.9, 0.0], [0.7, 0.3, 1.0]])
@@ -81,6 +82,22 @@ counts = torch.einsum("bij,bjk->bik", torch.ones(2, 2, 3, dtype=torch.long), tor
 # %% fixed
 tensor, other = torch.ones(2, 2, 3, dtype=torch.long), torch.ones(2, 3, 2, dtype=torch.int32)
 counts = torch.einsum("bij,bjk->bik", tensor.to(other.dtype), other)
+
+# %% one output, and labels for a binary loss
+model, labels = nn.Linear(8, 1), torch.tensor([0.0, 1.0, 1.0, 0.0])
+logits = model(torch.randn(4, 8))
+loss = nn.functional.cross_entropy(logits, labels)
+
+# %% right: a batch of which all samples are of class 0
+labels = loaded = torch.zeros(4, dtype=torch.long)
+logits = nn.Linear(8, 2)(torch.randn(4, 8))
+loss = nn.functional.cross_entropy(logits, labels)
+
+# %% right: one-hot labels as indices
+loaded = nn.functional.one_hot(torch.tensor([0, 2, 1]), num_classes=3)
+labels = loaded.argmax(dim=1)
+logits = nn.Linear(8, 3)(torch.randn(3, 8))
+loss = nn.functional.cross_entropy(logits, labels)
 
 # %% right: class probabilities
 labels = torch.tensor([[0.7, 0.3, 0.0], [0.0, 0.1, 0.9]])

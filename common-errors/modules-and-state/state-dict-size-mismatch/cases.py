@@ -131,6 +131,65 @@ model = nn.ModuleDict({"backbone": nn.Linear(8, 4), "head": nn.Linear(4, 10)})
 checkpoint = {name: weight for name, weight in pretrained.state_dict().items() if name.startswith("backbone.")}
 model.load_state_dict(checkpoint, strict=False)
 
+# %% an LSTM with another hidden size
+checkpoint = {f"lstm.{name}": weight for name, weight in nn.LSTM(8, 16).state_dict().items()}
+model = nn.ModuleDict({"lstm": nn.LSTM(8, 32)})
+model.load_state_dict(checkpoint)
+
+# %% a LoRA of another rank
+checkpoint = {"q_proj.lora_A.default.weight": torch.zeros(8, 64), "q_proj.lora_B.default.weight": torch.zeros(64, 8)}
+model = nn.ModuleDict({"q_proj": nn.ModuleDict({"lora_A": nn.ModuleDict({"default": nn.Linear(64, 16, bias=False)})})})
+model.load_state_dict(checkpoint, strict=False)
+
+# %% the second matrix of a LoRA of another rank
+checkpoint = {"q_proj.lora_up.weight": torch.zeros(64, 4)}
+model = nn.ModuleDict({"q_proj": nn.ModuleDict({"lora_up": nn.Linear(8, 64, bias=False)})})
+model.load_state_dict(checkpoint)
+
+# %% a LoRA for a wider base model
+checkpoint = {"q_proj.lora_down.weight": torch.zeros(4, 1280)}
+model = nn.ModuleDict({"q_proj": nn.ModuleDict({"lora_down": nn.Linear(768, 4, bias=False)})})
+model.load_state_dict(checkpoint)
+
+# %% the second matrix of a LoRA for a wider base model
+checkpoint = {"q_proj.lora_up.weight": torch.zeros(1280, 4)}
+model = nn.ModuleDict({"q_proj": nn.ModuleDict({"lora_up": nn.Linear(4, 768, bias=False)})})
+model.load_state_dict(checkpoint)
+
+# %% another maximum length
+checkpoint, model = {"position_ids": torch.arange(512)[None]}, nn.Module()
+model.register_buffer("position_ids", torch.arange(514)[None])
+model.load_state_dict(checkpoint)
+
+# %% another window of a Swin transformer
+checkpoint = {"relative_position_bias_table": torch.zeros(169, 4)}
+model = nn.ParameterDict({"relative_position_bias_table": nn.Parameter(torch.zeros(529, 4))})
+model.load_state_dict(checkpoint)
+
+# %% one input and two
+checkpoint = nn.Linear(1, 8).state_dict()
+model = nn.Linear(2, 8)
+model.load_state_dict(checkpoint)
+
+# %% several numbers for a scalar
+model = nn.ParameterDict({"scale": nn.Parameter(torch.tensor(1.0))})
+checkpoint = {"scale": torch.ones(4)}
+model.load_state_dict(checkpoint)
+
+# %% right: state that is no tensor
+
+
+class Counter(nn.Linear):
+    def get_extra_state(self):
+        return {"calls": 3}
+
+    def set_extra_state(self, state):
+        self.calls = state["calls"]
+
+
+model, checkpoint = Counter(4, 2), Counter(4, 2).state_dict()
+model.load_state_dict(checkpoint)
+
 # %% right: a scalar of one dimension
 model = nn.ParameterDict({"scale": nn.Parameter(torch.tensor(1.0))})
 checkpoint = {"scale": torch.ones(1)}
