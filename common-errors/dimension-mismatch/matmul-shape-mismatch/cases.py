@@ -57,6 +57,35 @@ scores = queries @ keys
 a, b = torch.randn(6, 64), torch.randn(10, 64)
 scores = a @ b.T
 
+# %% message: as many keys as queries, of the same length
+queries, keys = torch.randn(10, 64), torch.randn(10, 64)
+scores = queries @ keys
+# %% fixed
+a, b = torch.randn(10, 64), torch.randn(10, 64)
+scores = a @ b.T
+
+# %% message: more keys than features
+queries, keys = torch.randn(6, 64), torch.randn(128, 64)
+scores = queries @ keys
+# %% fixed
+a, b = torch.randn(6, 64), torch.randn(128, 64)
+scores = a @ b.T
+
+# %% the batch was flattened, too
+model = nn.Linear(16 * 6 * 6, 10)
+batch = torch.randn(32, 16, 6, 6).flatten()
+model(batch)
+# %% fixed
+model = nn.Linear(16 * 6 * 6, 10)
+x = torch.randn(32, 16, 6, 6)
+batch = x.flatten(1)
+model(batch)
+
+# %% a selection that keeps no column
+model = nn.Linear(6, 3)
+batch = torch.randn(4, 6)[:, 6:]
+model(batch)
+
 # %% right: three dimensions, of which only the last is that of the layer
 model = nn.Sequential(nn.Linear(16, 32), nn.LayerNorm(32), nn.Linear(32, 4))
 batch = torch.randn(8, 20, 16)

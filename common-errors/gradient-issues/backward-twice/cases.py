@@ -26,6 +26,26 @@ first, second = ((torch.randn(4, 8) @ rotation).square().mean() for _ in range(2
 first.backward()
 second.backward()
 
+# %% features of a frozen model that still record a graph
+backbone, head = nn.Sequential(nn.Linear(8, 16), nn.ReLU()), nn.Linear(16, 1)
+features = backbone(torch.randn(4, 8))
+step_loss = lambda: head(features).square().mean()
+step_loss().backward()
+step_loss().backward()
+
+# %% a graph of thousands of operations
+cell, state = nn.RNNCell(4, 4), torch.zeros(2, 4)
+for value in torch.randn(1500, 2, 4):
+    state = cell(value, state)
+first, second = state.mean(), state.square().mean()
+first.backward()
+second.backward()
+
+# %% message: rows of a Jacobian without retain_graph
+x = torch.randn(3, requires_grad=True)
+y = x.sin()
+rows = [torch.autograd.grad(y[i], x) for i in range(3)]
+
 # %% message: a running average of losses
 layer, average = nn.Linear(8, 1), torch.zeros(())
 for batch in torch.randn(3, 4, 8):
@@ -58,6 +78,13 @@ for batch in torch.randn(3, 5, 16, 8):
     losses.append(output.square().mean())
     losses[-1].backward()
 first, second = losses[:2]
+
+# %% right: what two steps share saves no tensors
+weights, targets = nn.Parameter(torch.randn(8)), torch.randn(4, 8)
+shifted = weights + 1
+step_loss = lambda: (shifted - targets).square().mean()
+step_loss().backward()
+step_loss().backward()
 
 # %% right: two steps with the same model and the same batch
 model, batch = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 1)), torch.randn(4, 8)

@@ -22,6 +22,12 @@ sequences = torch.randn(8, 200, 4).requires_grad_()
 model(sequences)[0][:, -1].square().mean().backward()
 weights = list(model.parameters())
 
+# %% every ReLU is dead
+model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 2))
+nn.init.constant_(model[0].bias, -100.0)
+nn.functional.cross_entropy(model(torch.randn(4, 8)), torch.randint(2, (4,))).backward()
+weights = [model[0].weight, model[2].weight]
+
 # %% right: forty layers with residual connections
 first, norm = nn.Linear(8, 16), nn.LayerNorm(16)
 layers, last = nn.ModuleList(nn.Linear(16, 16) for _ in range(40)), nn.Linear(16, 2)

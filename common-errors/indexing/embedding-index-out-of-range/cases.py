@@ -38,6 +38,16 @@ model = nn.EmbeddingBag(9, 4, mode="max")
 batch = torch.tensor([[3, -1], [0, 8]])
 model(batch)
 
+# %% the table is called with a keyword
+model = nn.Module()
+model.words = nn.Embedding(50, 8)
+model.forward = lambda ids: model.words(input=ids)
+batch = torch.tensor([[1, 50, 3]])
+model(batch)
+
+# %% message: rows of an empty tensor
+nothing = torch.rand(0, 16).index_select(0, torch.tensor([0]))
+
 # %% message: a table without rows
 vocabulary = {}
 table = nn.Embedding(len(vocabulary), 8)
@@ -68,6 +78,12 @@ model = nn.Module()
 model.words, model.kinds = nn.Embedding(10, 4), nn.Embedding(2, 4)
 model.forward = lambda ids: model.words(ids)
 batch = torch.tensor([[0, 9, 5]])
+model(batch)
+
+# %% right: the table got more rows than it was created with
+model = nn.Embedding(50, 8)
+model.weight = nn.Parameter(torch.randn(60, 8))
+batch = torch.tensor([[1, 50, 59]])
 model(batch)
 
 # %% right: an empty text

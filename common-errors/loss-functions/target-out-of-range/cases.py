@@ -16,6 +16,18 @@ labels[:, 0] = ignore_index = 255
 classes = model(batch).shape[1]
 loss = nn.functional.cross_entropy(model(batch), labels, ignore_index=255)
 
+# %% a mask in which 255 is the object
+model = nn.Conv2d(3, 2, 3, padding=1)
+batch, labels = torch.randn(2, 3, 8, 8), 255 * torch.randint(2, (2, 8, 8))
+classes = model(batch).shape[1]
+loss = nn.functional.cross_entropy(model(batch), labels)
+# %% fixed
+model = nn.Conv2d(3, 2, 3, padding=1)
+batch, mask = torch.randn(2, 3, 8, 8), 255 * torch.randint(2, (2, 8, 8))
+labels = (mask > 0).long()
+classes = model(batch).shape[1]
+loss = nn.functional.cross_entropy(model(batch), labels)
+
 # %% one output for two classes
 model = nn.Linear(8, 1)
 batch, labels = torch.randn(16, 8), torch.tensor([0, 1] * 8)
@@ -78,6 +90,22 @@ model = nn.Linear(8, 5)
 batch, labels = torch.randn(6, 8), torch.tensor([0, 4, -100, 2, 3, 1])
 classes = model(batch).shape[1]
 loss = nn.functional.cross_entropy(model(batch), labels)
+
+# %% message: a softmax in clusters
+loss = nn.AdaptiveLogSoftmaxWithLoss(8, 10, [3, 6])(torch.randn(2, 8), torch.tensor([1, 10]))
+
+# %% right: tokens of one sentence, none of which is 0
+labels = torch.tensor([[5, 6, 49, -100]])
+classes = 50
+loss = nn.functional.cross_entropy(torch.randn(4, 50), labels.view(-1))
+
+# %% right: a batch that ignores all labels
+labels, classes = torch.full((4,), -100), 5
+loss = nn.functional.cross_entropy(torch.randn(4, 5), labels)
+
+# %% right: probabilities as targets
+labels, classes = torch.rand(4, 5).softmax(1), 5
+loss = nn.functional.cross_entropy(torch.randn(4, 5), labels)
 
 # %% right: fewer classes in the labels than logits
 model = nn.Linear(8, 1000)
