@@ -22,7 +22,8 @@ help:  ## list the commands
 
 setup: $(VENV)/.ready-test  ## set up .venv with torch and all that the tests need
 
-test: lint  ## check style and types, verify every entry with three seeds, test the program and the site
+test: lint  ## check style and types, verify what has changed with three seeds, test the program and the site; ALL=1: verify all
+	$(if $(ALL),rm -f .held.json)
 	$(PYTEST) -m "not exhaustive"
 
 test-all: lint  ## the same with ten seeds and every view of the site
@@ -59,7 +60,7 @@ bench: $(VENV)/.ready-test  ## COPIES=5, SUITES=1: measure verification, explain
 	@$(BIN)/python -m tools.bench $(if $(COPIES),--copies $(COPIES)) $(if $(SUITES),--suites)
 
 clean:  ## remove what was built, and .venv
-	rm -rf $(VENV) site dist
+	rm -rf $(VENV) site dist .held.json
 
 # Not `$(BIN)/python`: it is there before pip is, and stays when this is interrupted.
 $(VENV)/.ready-python:

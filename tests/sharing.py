@@ -20,6 +20,8 @@ from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parent.parent
 SECONDS = 1800
+# The entries that held in this checkout; `make clean` removes it, `make test-all` doesn't look at it.
+HELD = ROOT / ".held.json"
 
 
 @dataclass(frozen=True)
@@ -108,10 +110,11 @@ def site_task(folder: Path) -> Task:
     return Task("site", [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)])
 
 
-def verification_task(seeds: int, page: str = "", kernels: bool = False) -> Task:
+def verification_task(seeds: int, page: str = "", kernels: bool = False, skip_held: bool = False) -> Task:
     """`torch-errors verify` for all entries and pages, or for one page with nothing running beside it.
 
     In a copy: an editor that saves meanwhile breaks no promise. `kernels`: of all entries, as other processors compute.
+    `skip_held`: without the entries that have not changed since they held here.
     """
     name = f"verification {page.replace('/', ' ')}".strip() + (" kernels" if kernels else "")
 
@@ -121,4 +124,5 @@ def verification_task(seeds: int, page: str = "", kernels: bool = False) -> Task
 
     command = [sys.executable, "-m", "torch_errors", "verify", "--json", "--seeds", str(seeds)]
     command += ["--kernels", "--entries-only"] if kernels else []
+    command += ["--skip-held", str(HELD)] if skip_held else []
     return Task(name, [*command, "--workers", "1", page] if page else command, copy)

@@ -37,7 +37,10 @@ def test_missing_rows_are_written_in_both_languages_and_the_translation_stays_cu
         without_row(folder / name)
     stamp(load_catalog(guide), ["common-errors/dimension-mismatch/README.md"])
     assert sorted(add(guide)) == ["README.md", "README.zh.md"]
-    assert "| `addmm: mat1 and mat2 shapes cannot be multiplied (32x2304 and 3136x10)` | [" in (folder / "README.md").read_text()
+    assert (
+        "| `addmm: mat1 and mat2 shapes cannot be multiplied (32x2304 and 3136x10)` | ["
+        in (folder / "README.md").read_text()
+    )
     assert "](matmul-shape-mismatch/README.zh.md) |" in (folder / "README.zh.md").read_text(encoding="utf-8")
     assert state(source(guide, folder / "README.md")) == CURRENT
     assert add(guide) == []

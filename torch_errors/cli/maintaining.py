@@ -16,6 +16,7 @@ from torch_errors.cli.terminal import named_entry, output, positive, progress_ba
 if TYPE_CHECKING:
     from torch_errors.catalog.entries import Catalog, Entry
     from torch_errors.errors import Finding
+    from torch_errors.maintaining.verify import Result
 
 
 def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
@@ -27,6 +28,12 @@ def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
         "--kernels", action="store_true", help="also compute as other processors do: without AVX, with AVX2"
     )
     sub.add_argument("--entries-only", action="store_true", help="leave out the pages that belong to no entry")
+    sub.add_argument(
+        "--skip-held",
+        type=Path,
+        metavar="FILE",
+        help="leave out entries that held before and have not changed since; FILE remembers them",
+    )
     sub.add_argument("--json", action="store_true", help="as JSON")
 
     sub = add("record", _record, "run the scripts and write down what they print, also where the pages quote it")
@@ -66,9 +73,16 @@ def _verify(options: argparse.Namespace) -> int:
     documents = [] if options.entries_only else documents
     require("torch", "psutil")
     from torch_errors.maintaining.documents import verify_documents
+    from torch_errors.maintaining.unchanged import HeldEntries
     from torch_errors.maintaining.verify import stray_folders, verify
     from torch_errors.running.runner import KERNELS, Runner
 
+    earlier: dict[str, dict[str, Any]] = {}
+    held = None
+    if options.skip_held:
+        held = HeldEntries(options.skip_held, catalog, f"{options.seeds} seeds, kernels: {options.kernels}")
+        earlier = {entry.id: row for entry in entries if (row := held.row(entry))}
+    every, entries = entries, [entry for entry in entries if entry.id not in earlier]
     results, pages = [], []
     for name, variables in [("", {}), *(KERNELS.items() if options.kernels else ())]:
         with Runner("fresh" if options.fresh else None, options.workers, variables) as runner:
@@ -83,26 +97,12 @@ def _verify(options: argparse.Namespace) -> int:
         both += [(one.findings, other.findings) for one, other in zip(pages, pages_again, strict=True)]
         for known, found in both:
             known += [Finding(one.where, f"with {name}: {one.problem}") for one in found if one not in known]
+    rows = earlier | {result.entry.id: _as_row(result) for result in results}
+    if held:
+        held.write((entry, rows[entry.id]) for entry in every)
     strays = [] if options.ids else stray_folders(catalog)
     failed = bool(strays) or any(result.findings for result in results) or any(page.findings for page in pages)
     if options.json:
-        rows = [
-            {
-                "id": result.entry.id,
-                "state": result.state,
-                "skipped": result.skipped,
-                "findings": _as_rows(result.findings),
-                "scripts": result.scripts,
-                "cases": result.cases,
-                "message": result.message,
-                "seconds": round(result.seconds, 3),
-                "values": {
-                    variant: [value if math.isfinite(value) else str(value) for value in values]
-                    for variant, values in result.values.items()
-                },
-            }
-            for result in results
-        ]
         others = [
             {
                 "path": page.name,
@@ -111,7 +111,8 @@ def _verify(options: argparse.Namespace) -> int:
             }
             for page in pages
         ]
-        print(json.dumps({"held": not failed, "entries": rows, "pages": others, "strays": strays}, indent=2))
+        told = {"held": not failed, "entries": [rows[entry.id] for entry in every], "pages": others, "strays": strays}
+        print(json.dumps(told, indent=2))
         return int(failed)
 
     from rich.markup import escape
@@ -139,10 +140,30 @@ def _verify(options: argparse.Namespace) -> int:
         console.print(escape(stray), style="red")
     count = {state: sum(result.state == state for result in results) for state in colours}
     said = [f"{number} {state}" for state, number in count.items()] if results else []
+    if earlier:
+        said.append(f"{len(earlier)} held before and have not changed")
     if pages:
         said.append(f"{sum(not page.findings for page in pages)} of {len(pages)} other pages held")
     console.print(", ".join(said), highlight=False)
     return int(failed)
+
+
+def _as_row(result: Result) -> dict[str, Any]:
+    """What verification says of an entry, for programs."""
+    return {
+        "id": result.entry.id,
+        "state": result.state,
+        "skipped": result.skipped,
+        "findings": _as_rows(result.findings),
+        "scripts": result.scripts,
+        "cases": result.cases,
+        "message": result.message,
+        "seconds": round(result.seconds, 3),
+        "values": {
+            variant: [value if math.isfinite(value) else str(value) for value in values]
+            for variant, values in result.values.items()
+        },
+    }
 
 
 def _record(options: argparse.Namespace) -> int:

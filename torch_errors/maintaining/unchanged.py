@@ -1,0 +1,80 @@
+"""Which entries need not run again: they held on this machine, and nothing that this depends on has changed since."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Iterable, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from torch_errors.catalog.entries import Catalog, Entry
+from torch_errors.catalog.locate import ENTRIES_FOLDER, ENTRY_FILE
+from torch_errors.errors import UserError
+
+PACKAGE = Path(__file__).resolve().parent.parent
+
+
+class HeldEntries:
+    """What verification said of the entries that held, in a JSON file: digest of all that decides it -> row."""
+
+    def __init__(self, path: Path, catalog: Catalog, options: str) -> None:
+        """`options`: what else decides the result, such as the number of seeds.
+
+        A file that is missing holds nothing. Raises UserError where `path` is not such a file.
+        """
+        self.path = path
+        self._rows: dict[str, dict[str, Any]] = {}
+        self._common = _digest(
+            _what_all_depend_on(catalog.root), [platform.node(), platform.platform(), options, *_versions()]
+        )
+        if path.exists():
+            try:
+                rows = dict(json.loads(path.read_text(encoding="utf-8")))
+            except (OSError, ValueError, TypeError) as error:
+                raise UserError(f"{path}: is not what verification wrote ({error}); remove it") from None
+            current = {self._key(entry) for entry in catalog}
+            self._rows = {key: row for key, row in rows.items() if key in current}
+
+    def row(self, entry: Entry) -> dict[str, Any] | None:
+        """What was said of the entry; None where it did not hold or something has changed."""
+        return self._rows.get(self._key(entry))
+
+    def write(self, results: Iterable[tuple[Entry, Mapping[str, Any]]]) -> None:
+        """Add the rows of the entries that held, and forget what has changed."""
+        self._rows |= {self._key(entry): dict(row) for entry, row in results if row["state"] == "held"}
+        self.path.write_text(json.dumps(self._rows), encoding="utf-8")
+
+    def _key(self, entry: Entry) -> str:
+        return _digest(_files(entry.folder), [self._common, str(entry.fields)])
+
+
+def _what_all_depend_on(root: Path) -> list[Path]:
+    """The program, and the patterns of all entries: a new one can take over another entry's message."""
+    program = [path for path in _files(PACKAGE) if path.suffix in (".py", ".js", ".toml")]
+    return [*program, *sorted((root / ENTRIES_FOLDER).glob(f"*/*/{ENTRY_FILE}"))]
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+
+
+def _versions() -> list[str]:
+    found = [platform.python_version()]
+    for package in ("torch", "torchvision", "numpy"):
+        try:
+            found.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            found.append(f"no {package}")
+    return found
+
+
+def _digest(files: Iterable[Path], texts: Iterable[str]) -> str:
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    for text in texts:
+        digest.update(text.encode() + b"\0")
+    return digest.hexdigest()
