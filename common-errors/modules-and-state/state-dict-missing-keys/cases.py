@@ -72,6 +72,11 @@ model = torchvision.models.resnet18(weights=None)
 checkpoint = nn.ModuleDict({"backbone": torchvision.models.resnet18(weights=None)}).state_dict()
 model.load_state_dict(checkpoint)
 
+# %% a model of many layers that is wrapped
+checkpoint = torchvision.models.resnet18(weights=None).state_dict()
+model = nn.DataParallel(torchvision.models.resnet18(weights=None))
+model.load_state_dict(checkpoint)
+
 # %% the average of a model
 model = nn.Linear(8, 4)
 checkpoint = torch.optim.swa_utils.AveragedModel(model).state_dict()
