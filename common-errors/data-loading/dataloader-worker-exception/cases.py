@@ -99,7 +99,7 @@ def set_up(worker_id):
 if __name__ == "__main__":
     next(iter(DataLoader(list(range(4)), num_workers=1, worker_init_fn=set_up)))
 
-# %% message: in a stream
+# %% in a stream
 
 
 class Stream(IterableDataset):
@@ -109,13 +109,43 @@ class Stream(IterableDataset):
 
 
 if __name__ == "__main__":
-    print(list(DataLoader(Stream(), batch_size=2, num_workers=1)))
+    loader = DataLoader(Stream(), batch_size=2, num_workers=1)
+    print(list(loader))
+
+# %% samples without batches
+
+
+class Speeds(Dataset):
+    seconds = [2, 4, 0]
+
+    def __len__(self):
+        return len(self.seconds)
+
+    def __getitem__(self, index):
+        return 100 / self.seconds[index]
+
+
+if __name__ == "__main__":
+    loader = DataLoader(Speeds(), batch_size=None, num_workers=1)
+    print(list(loader))
 
 # %% right: all samples load, in workers too
 if __name__ == "__main__":
     loader = DataLoader([(torch.rand(3, 8, 8), label) for label in (0, 1, 0)], batch_size=2, num_workers=1, shuffle=True)
     for images, labels in loader:
         print(images.shape)
+
+# %% right: a stream
+
+
+class Numbers(IterableDataset):
+    def __iter__(self):
+        yield from range(5)
+
+
+if __name__ == "__main__":
+    loader = DataLoader(Numbers(), batch_size=2, num_workers=1)
+    print(list(loader))
 
 # %% right: bad samples are dropped on purpose
 

@@ -81,6 +81,21 @@ x = torch.randn(32, 16, 6, 6)
 batch = x.flatten(1)
 model(batch)
 
+# %% a regression on one number, all samples in one row
+model = nn.Linear(1, 1)
+batch = torch.linspace(0, 1, 20)
+model(batch)
+# %% fixed
+model = nn.Linear(1, 1)
+x = torch.linspace(0, 1, 20)
+batch = x.reshape(-1, 1)
+model(batch)
+
+# %% message: tokens of another width
+nn.Linear(768, 10)(torch.randn(2, 196, 384))
+# %% fixed
+nn.Linear(in_features=384, out_features=10)(torch.randn(2, 196, 384))
+
 # %% a selection that keeps no column
 model = nn.Linear(6, 3)
 batch = torch.randn(4, 6)[:, 6:]

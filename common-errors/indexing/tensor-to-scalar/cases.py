@@ -32,6 +32,14 @@ predictions = torch.FloatTensor(values)
 values = [torch.rand(4), torch.rand(4), torch.rand(2)]
 predictions = values = torch.cat(values)
 
+# %% lists of lists of tensors
+values = [[torch.rand(2), torch.rand(2)], [torch.rand(2), torch.rand(2)]]
+corners = torch.tensor(values)
+# %% fixed
+values = [[torch.rand(2), torch.rand(2)], [torch.rand(2), torch.rand(2)]]
+values = [torch.stack(row) for row in values]
+corners = values = torch.stack(values)
+
 # %% message: a length that is a float
 length = torch.tensor(7.0)
 for step in range(length):

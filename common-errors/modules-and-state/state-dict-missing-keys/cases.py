@@ -1,4 +1,5 @@
 import torch
+import torchvision
 from torch import nn
 
 # %% a compiled model
@@ -64,6 +65,26 @@ model.load_state_dict(checkpoint)
 # %% weights that Lightning saved
 model = nn.Sequential(nn.Linear(8, 4), nn.ReLU())
 checkpoint = nn.ModuleDict({"model": nn.Sequential(nn.Linear(8, 4))}).state_dict()
+model.load_state_dict(checkpoint)
+
+# %% a model of many layers that was an attribute of another
+model = torchvision.models.resnet18(weights=None)
+checkpoint = nn.ModuleDict({"backbone": torchvision.models.resnet18(weights=None)}).state_dict()
+model.load_state_dict(checkpoint)
+
+# %% a model of many layers that is wrapped
+checkpoint = torchvision.models.resnet18(weights=None).state_dict()
+model = nn.DataParallel(torchvision.models.resnet18(weights=None))
+model.load_state_dict(checkpoint)
+
+# %% the average of a model
+model = nn.Linear(8, 4)
+checkpoint = torch.optim.swa_utils.AveragedModel(model).state_dict()
+model.load_state_dict(checkpoint)
+
+# %% the state of an optimizer
+model = nn.Linear(8, 4)
+checkpoint = torch.optim.AdamW(model.parameters()).state_dict()
 model.load_state_dict(checkpoint)
 
 # %% the backbone alone
