@@ -329,11 +329,13 @@ def test_new_fits_the_schema_and_fails_verification(
     assert main(["new", "samples", "my-new-error"]) == 0
     written = [line for line in capsys.readouterr().out.splitlines() if (here.root / line).is_file()]
     assert {Path(line).name for line in written} == {
-        "catalog.yaml", "entry.yaml", "broken.py", "fixed.py", "README.md",
+        "catalog.yaml", "entry.yaml", "broken.py", "fixed.py", "cases.py", "README.md",
     }  # fmt: skip
     assert here.entry("my-new-error").kind == "exception"
     found = here.verify(runner, "my-new-error")["my-new-error"]
     assert any("promised RuntimeError, ended with exit status 0" in line for line in found)
+    assert any(line.startswith("cases.py") for line in found)
+    assert any("the confirmation should say yes" in line for line in found)
     assert main(["record", "my-new-error"]) == 1
     assert not (here.folder("my-new-error") / "broken.out").exists()
     assert main(["verify", "my-new-error"]) == 1

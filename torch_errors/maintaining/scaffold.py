@@ -15,6 +15,7 @@ from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE
 from torch_errors.errors import UserError
+from torch_errors.maintaining.cases import CASES_FILE
 
 BROKEN = """\
 import torch
@@ -29,6 +30,18 @@ import torch
 # The same program with the smallest change that repairs it; say here why.
 values = torch.zeros(3)
 print(f"values={values.sum().item()}")
+"""
+CASES = """\
+import torch
+
+# %% the same fault in another program
+values = torch.zeros(5)
+
+# %% message: the same fault, of which only the message is looked at
+values = torch.zeros(1)
+
+# %% right: a right program that looks like it
+values = torch.zeros(3)
 """
 PAGE = """\
 # {title}
@@ -47,6 +60,14 @@ PAGE = """\
 ## Other wordings
 
 ## How to confirm it
+
+```python confirm
+values = torch.zeros(3)  # your tensor
+print("yes, say what is wrong, with the number that decides" if values.ndim == 0 else "no, say why not")
+```
+
+```text verdicts
+```
 
 ## Related
 """
@@ -95,6 +116,7 @@ def new_entry(catalog: Catalog, category_id: str, id: str) -> list[Path]:
         ENTRY_FILE: DETAILS,
         "broken.py": BROKEN,
         "fixed.py": FIXED,
+        CASES_FILE: CASES,
         "README.md": PAGE.format(title=title, summary="Say in one sentence what is wrong."),
     }
     for name, text in files.items():
