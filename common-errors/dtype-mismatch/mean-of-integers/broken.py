@@ -6,5 +6,6 @@ model = nn.Linear(16, 4)
 features, labels = torch.randn(200, 16), torch.randint(4, (200,))
 
 predicted = model(features).argmax(dim=1)
-accuracy = (predicted == labels).mean()  # error
+correct = predicted == labels
+accuracy = correct.mean()  # error
 print(f"accuracy={accuracy.item():.3f}")
