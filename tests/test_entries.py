@@ -21,7 +21,7 @@ ENTRIES = list(load_catalog(ROOT))
 ALLOWED = {"torch", "torchvision", "numpy"}
 # Entries from before there were cases; the list only gets shorter.
 AWAITING_CASES = """
-    kernel-larger-than-input result-type-cast
+    result-type-cast
 """
 # Whose confirmation cannot be run: it reads another machine's log, or a fault that no script survives.
 NOT_CONFIRMED = {"cuda-out-of-memory"}
