@@ -13,16 +13,12 @@ from torch_errors.catalog.entries import Catalog, Category, Entry
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.languages import IN_ENGLISH
 from torch_errors.maintaining.category_pages import with_rows
-from torch_errors.maintaining.verify import awaits_cases, stray_folders
+from torch_errors.maintaining.verify import stray_folders
 from torch_errors.markdown.parsing import parse_page
 
 ENTRIES = list(load_catalog(ROOT))
 # What a script may import beside the standard library: it runs with nothing of this repository installed.
 ALLOWED = {"torch", "torchvision", "numpy"}
-# Entries from before there were cases; the list only gets shorter.
-AWAITING_CASES = """
-    result-type-cast
-"""
 # Whose confirmation cannot be run: it reads another machine's log, or a fault that no script survives.
 NOT_CONFIRMED = {"cuda-out-of-memory"}
 
@@ -36,13 +32,8 @@ def test_every_category_has_entries(catalog: Catalog) -> None:
     assert [category.id for category in catalog.categories if not category.entries] == []
 
 
-def test_entries_from_before_cases_are_known() -> None:
-    """A new entry has cases and a confirmation that runs; one that gets them leaves the list."""
-    assert sorted(entry.id for entry in ENTRIES if awaits_cases(entry)) == AWAITING_CASES.split()
-
-
 def test_confirmations_that_cannot_run_are_known() -> None:
-    pages = {entry.id: parse_page(entry.page) for entry in ENTRIES if not awaits_cases(entry)}
+    pages = {entry.id: parse_page(entry.page) for entry in ENTRIES}
     assert {id for id, page in pages.items() if page.confirmation is None} == NOT_CONFIRMED
 
 

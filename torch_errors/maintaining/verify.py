@@ -395,22 +395,12 @@ def check_files(entry: Entry) -> list[Finding]:
                 findings.append(Finding(path.name, str(error)))
     for variant in entry.variants:
         findings += check_recording(entry, variant)
-    if not set(entry.requires) & {"cuda", "mps"} and not awaits_cases(entry):
+    if not set(entry.requires) & {"cuda", "mps"}:
         try:
             findings += cases.check_cases(entry, cases.read_cases(entry))
         except UserError as error:
             findings.append(Finding(cases.CASES_FILE, str(error)))
     return findings
-
-
-def awaits_cases(entry: Entry) -> bool:
-    """Whether it is from before there were cases: it has none, nor a confirmation that is checked.
-
-    tests/test_entries.py lists these; no entry may join them.
-    """
-    page = _readable_page(entry)
-    marked = page is not None and any("confirm" in fence.attributes for fence in page.fences)
-    return not marked and not (entry.folder / cases.CASES_FILE).exists()
 
 
 def check_script(entry: Entry, variant: Variant) -> list[Finding]:
@@ -474,7 +464,7 @@ def check_page(entry: Entry) -> list[Finding]:
     if sections != [section for section in SECTIONS if section in sections]:
         findings.append(Finding(name, f"sections must be, in this order: {', '.join(SECTIONS)}"))
     findings += _check_quotes(entry, page)
-    findings += [] if awaits_cases(entry) else confirming.check_confirmation(page)
+    findings += confirming.check_confirmation(page)
     return findings + blocks.check_links(page, entry.root)
 
 

@@ -21,8 +21,21 @@ model = Encoder(nn.GRU(4, 8, 2, bidirectional=True), torch.zeros(2, 5, 8))
 batch = torch.randn(7, 5, 4)
 model(batch)
 
+# %% message: both directions of the encoder are joined
+_, state = nn.GRU(4, 256, bidirectional=True)(torch.randn(7, 5, 4))
+joined = torch.cat([state[0], state[1]], dim=-1)[None]
+nn.GRU(4, 256)(torch.randn(3, 5, 4), joined)
+# %% fixed
+_, state = nn.GRU(4, 256, bidirectional=True)(torch.randn(7, 5, 4))
+joined = torch.cat([state[0], state[1]], dim=-1)[None]
+nn.GRU(4, hidden_size=512)(torch.randn(3, 5, 4), joined)
+
+# %% message: a filter left no samples
+kept = torch.randn(5, 7, 4)[torch.zeros(5, dtype=torch.bool)]
+nn.GRU(4, 8, batch_first=True)(kept, torch.zeros(1, 5, 8))
+
 # %% a decoder that is wider than its encoder
-model = Encoder(nn.GRU(4, 128, batch_first=True), torch.zeros(1, 5, 64))
+model = Encoder(nn.GRU(4, 128, batch_first=True), torch.zeros(1, 5, 96))
 batch = torch.randn(5, 7, 4)
 model(batch)
 
