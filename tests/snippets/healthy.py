@@ -712,12 +712,12 @@ def _loss_of_both(output: Any, targets: Any) -> torch.Tensor:
     return cross_entropy(output[0], targets[0]) + mse(output[1], targets[1])
 
 
-def _clustered() -> list[Any]:
+def clustered() -> list[Any]:
     return batches_of(*clusters())
 
 
 RECIPES = [
-    Recipe("mlp", mlp, _clustered, cross_entropy, adam()),
+    Recipe("mlp", mlp, clustered, cross_entropy, adam()),
     Recipe(
         "validated",
         lambda: nn.Sequential(nn.Linear(10, 32), nn.ReLU(), nn.Dropout(0.2), nn.Linear(32, 1)),
@@ -768,7 +768,7 @@ RECIPES = [
     ),
     Recipe("dict_inputs", _dict_model, documents, lambda output, batch: output.loss, adamw(3e-3)),
     Recipe("tied_weights", _tied, _next_words, cross_entropy, adamw(3e-3)),
-    Recipe("frozen_backbone", FrozenBackbone, _clustered, cross_entropy, adam(1e-2)),
+    Recipe("frozen_backbone", FrozenBackbone, clustered, cross_entropy, adam(1e-2)),
     Recipe("linear_regression", lambda: nn.Linear(20, 1), lambda: batches_of(*_linear_data(), size=8), mse, sgd(0.01)),
     Recipe("lognormal_targets", lambda: mlp(8, 1), _lognormal, mse, adam(3e-3)),
     Recipe("targets_near_2000", lambda: nn.Linear(5, 1), _years, mse, sgd(0.05)),
@@ -781,8 +781,8 @@ RECIPES = [
         adam(1e-2),
     ),
     Recipe("batch_norm_cnn", _cnn, lambda: batches_of(*pictures(48, 1, 16, 4), size=16), cross_entropy, adam(1e-3)),
-    Recipe("autocast_bfloat16", mlp, _clustered, _autocast_loss, adam(), takes_model=True),
-    Recipe("compiled", lambda: torch.compile(mlp(), backend="eager"), _clustered, cross_entropy, adam()),
+    Recipe("autocast_bfloat16", mlp, clustered, _autocast_loss, adam(), takes_model=True),
+    Recipe("compiled", lambda: torch.compile(mlp(), backend="eager"), clustered, cross_entropy, adam()),
     Recipe(
         "lazy_layers",
         lambda: nn.Sequential(nn.LazyConv2d(8, 3), nn.ReLU(), nn.MaxPool2d(4), nn.Flatten(), nn.LazyLinear(4)),
@@ -797,30 +797,28 @@ RECIPES = [
         cross_entropy,
         adam(3e-3),
     ),
-    Recipe("caching_model", Caching, _clustered, cross_entropy, adam()),
-    Recipe("functional_dropout", _functional_dropout, _clustered, cross_entropy, adam()),
+    Recipe("caching_model", Caching, clustered, cross_entropy, adam()),
+    Recipe("functional_dropout", _functional_dropout, clustered, cross_entropy, adam()),
     Recipe("padding", _tagger, _tagged, nn.CrossEntropyLoss(ignore_index=-100), adam(3e-3)),
-    Recipe("accumulation_over_calls", mlp, _clustered, cross_entropy, adam(3e-3), _accumulating_step),
-    Recipe("accumulation_in_a_call", mlp, _clustered, cross_entropy, adam(), _micro_batch_step),
+    Recipe("accumulation_over_calls", mlp, clustered, cross_entropy, adam(3e-3), _accumulating_step),
+    Recipe("accumulation_in_a_call", mlp, clustered, cross_entropy, adam(), _micro_batch_step),
     Recipe("clipping", lambda: mlp(20, 1), lambda: batches_of(*_linear_data(128)), mse, sgd(0.05), clipping_step),
-    Recipe("scheduler", mlp, _clustered, cross_entropy, adamw(3e-3), _scheduled_step),
-    Recipe("grad_scaler_disabled", mlp, _clustered, cross_entropy, adam(), _scaled_step),
-    Recipe("averaged_weights", mlp, _clustered, cross_entropy, adam(), _averaged_step),
+    Recipe("scheduler", mlp, clustered, cross_entropy, adamw(3e-3), _scheduled_step),
+    Recipe("grad_scaler_disabled", mlp, clustered, cross_entropy, adam(), _scaled_step),
+    Recipe("averaged_weights", mlp, clustered, cross_entropy, adam(), _averaged_step),
     Recipe("segmentation", _segmentation_model, _masks, cross_entropy, adam(3e-3)),
     Recipe("causal_transformer", CausalTransformer, _next_words, cross_entropy, adamw(3e-3)),
-    Recipe("zero_initialized_branches", _zero_initialized, _clustered, cross_entropy, adam()),
+    Recipe("zero_initialized_branches", _zero_initialized, clustered, cross_entropy, adam()),
     Recipe("two_heads", _two_heads, _two_targets, _loss_of_both, adam(3e-3)),
-    Recipe("label_smoothing", mlp, _clustered, nn.CrossEntropyLoss(label_smoothing=0.1), adam()),
+    Recipe("label_smoothing", mlp, clustered, nn.CrossEntropyLoss(label_smoothing=0.1), adam()),
     Recipe(
         "autoencoder",
         lambda: nn.Sequential(nn.Linear(20, 8), nn.ReLU(), nn.Linear(8, 20)),
-        lambda: [(x, x) for x, _ in _clustered()],
+        lambda: [(x, x) for x, _ in clustered()],
         mse,
         adam(3e-3),
     ),
-    Recipe(
-        "zero_grad_at_the_end", mlp, _clustered, cross_entropy, sgd(0.1), step_of("forward backward step zero_grad")
-    ),
+    Recipe("zero_grad_at_the_end", mlp, clustered, cross_entropy, sgd(0.1), step_of("forward backward step zero_grad")),
     Recipe(
         "lbfgs",
         lambda: nn.Linear(20, 1),
