@@ -25,12 +25,6 @@ def _only_what_the_test_makes():
     gc.unfreeze()
 
 
-def _printed(capsys):
-    capsys.readouterr()
-    memory_report("cpu")
-    return capsys.readouterr().out
-
-
 class Training:
     """A healthy training step, to which a test adds its leak."""
 
@@ -221,7 +215,9 @@ def test_the_report_lists_the_largest_tensors(capsys):
     del large
     assert report["tensors"] - memory_report("cpu")["tensors"] == 1234 * 1000 * 4
     layer = nn.Linear(500, 500)  # parameters are tensors, too
-    assert "977 KiB in [500, 500]" in _printed(capsys) and layer.weight.requires_grad
+    capsys.readouterr()
+    memory_report("cpu")
+    assert "977 KiB in [500, 500]" in capsys.readouterr().out and layer.weight.requires_grad
 
 
 def test_memory_shared_by_views_is_counted_once(capsys):

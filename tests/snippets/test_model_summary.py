@@ -3,7 +3,7 @@ import torch
 from torch import nn
 
 from tests.snippets import load
-from tests.snippets.models import Stateful, mlp
+from tests.snippets.models import Stateful, Wired, mlp
 from tests.snippets.untouched import untouched
 
 summarize = load("model_summary").summarize
@@ -33,17 +33,17 @@ def test_a_model_that_is_frozen_throughout_is_named(capsys):
 
 
 def test_layers_in_lists_and_dicts_and_plain_tensors_are_named():
-    class Forgetful(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.head = nn.Linear(2, 2)
-            self.blocks = [nn.Linear(2, 2), nn.ReLU()]
-            self.by_name = {"a": nn.Linear(2, 2)}
-            self.scale = torch.ones(2, requires_grad=True)
-            self.table = torch.ones(2)  # no gradient: a constant
-            self.order = [self.head]  # registered, and listed once more
-
-    model = nn.Sequential(Forgetful())
+    head = nn.Linear(2, 2)
+    forgetful = Wired(
+        None,
+        head=head,
+        blocks=[nn.Linear(2, 2), nn.ReLU()],
+        by_name={"a": nn.Linear(2, 2)},
+        scale=torch.ones(2, requires_grad=True),
+        table=torch.ones(2),  # no gradient: a constant
+        order=[head],  # registered, and listed once more
+    )
+    model = nn.Sequential(forgetful)
     assert summarize(model).unregistered == ["0.blocks[0]", "0.by_name['a']", "0.scale"]
 
 
@@ -77,15 +77,15 @@ def test_a_tensor_left_on_meta_and_a_lazy_one_are_named(capsys):
 def test_parameters_that_are_listed_once_more_are_registered(kind):
     assert summarize(nn.Sequential(kind(4, 4, num_layers=2))).unregistered == []
 
-    class Listed(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.body = mlp()
-            self.decayed = [self.body[0].weight]
-            self.by_name = dict(self.body.named_parameters())
-            self.teacher = [mlp().requires_grad_(False)]  # kept out of the parameters on purpose
-
-    assert summarize(Listed()).unregistered == []
+    body = mlp()
+    listed = Wired(
+        None,
+        body=body,
+        decayed=[body[0].weight],
+        by_name=dict(body.named_parameters()),
+        teacher=[mlp().requires_grad_(False)],  # kept out of the parameters on purpose
+    )
+    assert summarize(listed).unregistered == []
 
 
 def test_a_child_that_knows_its_parent_is_registered():
