@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +18,7 @@ class Output:
 class Wired(nn.Module):
     """The layers by their names, and the function that calls them: `call(model, *inputs)`."""
 
-    def __init__(self, call: Callable[..., Any] | None, **layers: Any):
+    def __init__(self, call: Any, **layers: Any):
         super().__init__()
         self.call = call
         for name, layer in layers.items():
