@@ -113,7 +113,7 @@ def test_nan_is_the_same_as_nan_and_sparse_and_data_classes_work():
 def test_random_state_is_the_same_afterwards(fails):
     torch_state, python_state, numpy_state = torch.get_rng_state(), random.getstate(), np.random.get_state()
     with pytest.raises(KeyError) if fails else contextlib.nullcontext():
-        same_twice(lambda: [draw(), {}["not there"] if fails else None])
+        same_twice(lambda: [draw(), os.environ["NOT_THERE"] if fails else None])
     assert torch.equal(torch.get_rng_state(), torch_state)
     assert random.getstate() == python_state
     assert str(np.random.get_state()) == str(numpy_state)
