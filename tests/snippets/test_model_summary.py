@@ -54,15 +54,10 @@ def test_shared_parameters_count_once_and_say_with_whom(capsys):
     assert "weight is shared with embed.weight" in capsys.readouterr().out
 
 
-def test_buffers_take_bytes_and_are_no_parameters():
-    summary = summarize(nn.BatchNorm1d(4, dtype=torch.float16))
-    assert summary.parameters == 8
-    assert summary.bytes == 8 * 2 + 8 * 2 + 8  # and a counter of 8 bytes
-
-
-def test_complex_and_half_parameters_are_measured_by_their_size():
+def test_sizes_follow_the_types_and_buffers_are_no_parameters():
     model = nn.ParameterList([torch.ones(3, dtype=torch.complex64), torch.ones(3, dtype=torch.bfloat16)])
     assert summarize(model)[:3] == (6, 6, 30)
+    assert summarize(nn.BatchNorm1d(4, dtype=torch.float16))[:3] == (8, 8, 8 * 2 + 8 * 2 + 8)  # a counter of 8 bytes
 
 
 def test_a_tensor_left_on_meta_and_a_lazy_one_are_named(capsys):
@@ -85,13 +80,8 @@ def test_parameters_that_are_listed_once_more_are_registered(kind):
         by_name=dict(body.named_parameters()),
         teacher=[mlp().requires_grad_(False)],  # kept out of the parameters on purpose
     )
+    body[1].parent = [body]
     assert summarize(listed).unregistered == []
-
-
-def test_a_child_that_knows_its_parent_is_registered():
-    model = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
-    model[1].parent = [model]
-    assert summarize(model).unregistered == []
 
 
 def test_a_lazy_model_is_not_said_to_train_nothing(capsys):

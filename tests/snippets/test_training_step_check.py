@@ -55,6 +55,16 @@ def found(step, model, optimizer, data=None, **options):
     return training_step_check(step, model, optimizer, data, **options).problems
 
 
+@pytest.fixture
+def model():
+    return mlp()
+
+
+@pytest.fixture
+def optimizer(model):
+    return sgd(model)
+
+
 def result_of(order, model=None, lr=0.1, data=None, loss_of=loss_of):
     model = model or mlp()
     optimizer = sgd(model, lr)
@@ -125,9 +135,7 @@ def accumulating(model, optimizer, every, zero_grad_each_time=False):
     return step, calls
 
 
-def test_gradient_accumulation_is_healthy_and_the_counter_is_restored():
-    model = mlp()
-    optimizer = sgd(model)
+def test_gradient_accumulation_is_healthy_and_the_counter_is_restored(model, optimizer):
     step, calls = accumulating(model, optimizer, 4)
     assert found(step, model, optimizer, batches()) == []
     assert calls == [0]
@@ -136,9 +144,7 @@ def test_gradient_accumulation_is_healthy_and_the_counter_is_restored():
     assert found(step, model, optimizer, batches(), max_calls=200) == []
 
 
-def test_an_accumulation_that_never_clears_or_discards_gradients_is_named():
-    model = mlp()
-    optimizer = sgd(model)
+def test_an_accumulation_that_never_clears_or_discards_gradients_is_named(model, optimizer):
     problems = found(accumulating(model, optimizer, 4, zero_grad_each_time=True)[0], model, optimizer, batches())
     assert problems == [
         "zero_grad() discards the gradients of 9 of 12 calls, in which step() is not called: "
@@ -158,9 +164,7 @@ def test_an_accumulation_that_never_clears_or_discards_gradients_is_named():
     ],
     ids=["by the model", "set to None", "set to zero", "a part"],
 )
-def test_gradients_that_are_cleared_without_the_optimizer(clear, problems):
-    model = mlp()
-    optimizer = sgd(model)
+def test_gradients_that_are_cleared_without_the_optimizer(clear, problems, model, optimizer):
     train = usual(model, optimizer, "FBS")
 
     def step(batch):
@@ -177,9 +181,7 @@ def test_more_and_more_old_gradients_are_one_problem():
     assert in_order("FBS", model) == [MISSING]
 
 
-def test_gradients_that_are_cleared_to_zero_are_cleared():
-    model = mlp()
-    optimizer = sgd(model)
+def test_gradients_that_are_cleared_to_zero_are_cleared(model, optimizer):
 
     def step(batch):
         loss_of(model, batch).backward()
@@ -193,9 +195,7 @@ def test_clipping_after_the_update_does_not_hide_that_zero_grad_is_missing():
     assert sorted(in_order("FBSC")) == [CLIPPED_AFTER, MISSING]
 
 
-def test_layers_that_the_step_freezes_are_trainable_again():
-    model = mlp()
-    optimizer = sgd(model)
+def test_layers_that_the_step_freezes_are_trainable_again(model, optimizer):
     train = usual(model, optimizer)
 
     def step(batch):
@@ -206,10 +206,8 @@ def test_layers_that_the_step_freezes_are_trainable_again():
     assert all(parameter.requires_grad for parameter in model.parameters())
 
 
-def test_misplaced_clipping_is_named_in_the_middle_of_a_training():
+def test_misplaced_clipping_is_named_in_the_middle_of_a_training(model, optimizer):
     """The first call finds gradients that no optimizer was seen to use."""
-    model = mlp()
-    optimizer = sgd(model)
     loss_of(model, batches()[0]).backward()
     assert found(usual(model, optimizer, "CZFBS"), model, optimizer, batches()) == [CLIPPED_AFTER]
 
@@ -291,9 +289,7 @@ def test_parameters_without_an_optimizer_are_named_and_frozen_ones_are_not():
     assert found(usual(model, optimizer), model, optimizer, batches()) == []
 
 
-def test_an_optimizer_that_was_created_too_early_is_named():
-    model = mlp()
-    optimizer = sgd(model)
+def test_an_optimizer_that_was_created_too_early_is_named(model, optimizer):
     model[2] = nn.Linear(32, 3)
     assert found(usual(model, optimizer), model, optimizer, batches()) == [
         "no optimizer has 2.weight, 2.bias: add it, or freeze it with requires_grad_(False)",
@@ -384,9 +380,7 @@ def test_a_learning_rate_of_zero_and_one_that_overwrites_the_weights_are_named(l
     assert any(text.startswith(problem) for text in in_order("ZFBS", lr=lr))
 
 
-def test_a_warmup_from_zero_is_healthy_and_one_group_at_zero_is_a_note():
-    model = mlp()
-    optimizer = sgd(model)
+def test_a_warmup_from_zero_is_healthy_and_one_group_at_zero_is_a_note(model, optimizer):
     scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(step / 10, 1.0))
     assert found(usual(model, optimizer, "ZFBSL", scheduler), model, optimizer, batches()) == []
     optimizer = torch.optim.SGD([{"params": model[0].parameters(), "lr": 0.0}, {"params": model[2].parameters()}], lr=1)
@@ -446,9 +440,7 @@ def test_inputs_that_require_gradients_are_healthy():
     assert in_order("ZFBS", loss_of=penalized) == []
 
 
-def test_gradients_that_are_set_by_hand_are_healthy():
-    model = mlp()
-    optimizer = sgd(model)
+def test_gradients_that_are_set_by_hand_are_healthy(model, optimizer):
 
     def step(batch):
         gradients = torch.autograd.grad(loss_of(model, batch), list(model.parameters()))
@@ -621,9 +613,7 @@ def test_updates_that_the_scaler_skips_at_first_are_healthy():
     ]
 
 
-def test_the_order_of_a_scheduler():
-    model = mlp()
-    optimizer = sgd(model)
+def test_the_order_of_a_scheduler(model, optimizer):
     scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 10)
     optimizer.step()  # as in a training that has begun, where PyTorch does not warn
     state = copy.deepcopy(scheduler.state_dict())
@@ -694,9 +684,7 @@ def test_everything_stays_as_it_was_after_an_exception(capsys):
         (None, "it is detached"),
     ],
 )
-def test_a_loss_without_a_graph_is_named_before_the_exception(capsys, context, reason):
-    model = mlp()
-    optimizer = sgd(model)
+def test_a_loss_without_a_graph_is_named_before_the_exception(capsys, context, reason, model, optimizer):
 
     def step(batch):
         if context is None:
@@ -782,9 +770,7 @@ def test_activation_checkpointing_and_sparse_gradients_work():
     assert result.problems == [] and result.calls[0] == "zero_grad -> forward -> backward -> step"
 
 
-def test_batches_that_are_all_the_same_are_named():
-    model = mlp()
-    optimizer = sgd(model)
+def test_batches_that_are_all_the_same_are_named(model, optimizer):
     (batch,) = batches(1)
     for same in ([batch], [batch] * 3):  # on purpose
         assert found(usual(model, optimizer), model, optimizer, same) == []
@@ -794,16 +780,12 @@ def test_batches_that_are_all_the_same_are_named():
     assert problems == ["every batch has the same values: look at the data set and its indices"]
 
 
-def test_a_step_without_a_batch_and_a_dict_of_losses():
-    model = mlp()
-    optimizer = sgd(model)
+def test_a_step_without_a_batch_and_a_dict_of_losses(model, optimizer):
     stream, train = iter(batches(40)), usual(model, optimizer)
     assert found(lambda: {"loss": train(next(stream))}, model, optimizer) == []
 
 
-def test_other_forms_get_a_clear_error():
-    model = mlp()
-    optimizer = sgd(model)
+def test_other_forms_get_a_clear_error(model, optimizer):
     step = usual(model, optimizer)
     for arguments, message in (
         ((model, model, optimizer), "takes your step function first, not a Sequential"),
