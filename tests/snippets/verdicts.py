@@ -72,15 +72,6 @@ def _losses(training: Training) -> dict[str, Any]:
     return {"compute_loss" if training.recipe.takes_model else "loss_fn": training.loss_fn}
 
 
-def _printing(call: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Any, str]:
-    """What a snippet returns and what it prints, which is printed all the same."""
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        result = call(*args, **kwargs)
-    print(said := printed.getvalue().strip())
-    return result, said
-
-
 def _five_minute_check(training: Training) -> list[str]:
     check = load("five_minute_check").five_minute_check
     return check(training.part, _first(training), **_losses(training)).problems
@@ -96,11 +87,12 @@ def _lr_range_test(training: Training) -> list[str]:
     optimizer = training.optimizer[1] if isinstance(training.optimizer, tuple) else training.optimizer
     group = optimizer.param_groups[0]
     options = {key: group[key] for key in ("momentum", "betas") if key in group}
-    losses = _losses(training)
-    test = load("lr_range_test").lr_range_test
-    result, said = _printing(
-        test, training.part, training.batches, optimizer_class=type(optimizer), **losses, **options
-    )
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        result = load("lr_range_test").lr_range_test(
+            training.part, training.batches, optimizer_class=type(optimizer), **_losses(training), **options
+        )
+    print(said := printed.getvalue().strip())
     rate = group.get("initial_lr", group["lr"])
     if result.suggestion is None:
         return [INCONCLUSIVE if INCONCLUSIVE in said else said]
@@ -117,8 +109,11 @@ def _training_step_check(training: Training) -> list[str]:
 
 
 def _model_summary(training: Training) -> list[str]:
-    summary, said = _printing(load("model_summary").summarize, training.model)
-    nothing = ["nothing is trained"] if "Nothing is trained" in said else []
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        summary = load("model_summary").summarize(training.model)
+    print(printed.getvalue())
+    nothing = ["nothing is trained"] if "Nothing is trained" in printed.getvalue() else []
     return [*(f"not registered: {name}" for name in summary.unregistered), *nothing]
 
 
@@ -223,9 +218,11 @@ def _dataloader_benchmark(training: Training) -> list[str]:
 
 
 def _gradient_accumulation(training: Training) -> list[str]:
-    compare = load("gradient_accumulation").compare_with_full_batch
-    _, said = _printing(compare, training.part, _first(training), **_losses(training))
-    return [said] if "NOT the same" in said else []
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        compare = load("gradient_accumulation").compare_with_full_batch
+        compare(training.part, _first(training), **_losses(training))
+    return [printed.getvalue().strip()] if "NOT the same" in printed.getvalue() else []
 
 
 def _shape_tracer(training: Training) -> list[str]:
