@@ -17,7 +17,8 @@ from torch import nn
 from torch.nn import functional as F
 from torch.utils.data import DataLoader, Dataset
 
-from tests.snippets.healthy import BY_NAME, Loss, Recipe, Step, clusters, mlp, patients, plain_step
+from tests.snippets.healthy import BY_NAME, Loss, Recipe, Step, clusters, mlp, patients, plain_step, step_of
+from tests.snippets.models import Wired
 
 # Where a fault is: what a snippet must be given to be able to find it.
 BATCH = "batch"  # in every batch
@@ -63,38 +64,30 @@ def _fault(name: str, place: str, healthy: str, page: str, **changes: Any) -> Fa
 # -------------------------------------------------------------------------------------------------------------- models
 
 
-class InList(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.hidden = [nn.Linear(2, 32), nn.Linear(32, 32)]
-        self.head = nn.Linear(32, 1)
-
-    def forward(self, places: torch.Tensor) -> torch.Tensor:
-        for layer in self.hidden:
+def _in_list() -> nn.Module:
+    def forward(model: Any, places: torch.Tensor) -> torch.Tensor:
+        for layer in model.hidden:
             places = layer(places).relu()
-        return self.head(places)
+        return model.head(places)
+
+    return Wired(forward, hidden=[nn.Linear(2, 32), nn.Linear(32, 32)], head=nn.Linear(32, 1))
 
 
-class Detached(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.encoder = nn.Linear(20, 32)
-        self.head = nn.Linear(32, 4)
-
-    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
-        return self.head(self.encoder(inputs).relu().detach())
+def _detached() -> nn.Module:
+    return Wired(
+        lambda model, inputs: model.head(model.encoder(inputs).relu().detach()),
+        encoder=nn.Linear(20, 32),
+        head=nn.Linear(32, 4),
+    )
 
 
-class ReplacedHead(nn.Module):
+def _replaced_head() -> nn.Module:
     """A frozen backbone and a last layer for 1000 classes, as before fine-tuning."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.backbone = nn.Sequential(nn.Linear(20, 64), nn.ReLU()).requires_grad_(False)
-        self.fc = nn.Linear(64, 1000)
-
-    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
-        return self.fc(self.backbone(inputs))
+    return Wired(
+        lambda model, inputs: model.fc(model.backbone(inputs)),
+        backbone=nn.Sequential(nn.Linear(20, 64), nn.ReLU()).requires_grad_(False),
+        fc=nn.Linear(64, 1000),
+    )
 
 
 def _deep(gain: float) -> nn.Module:
@@ -162,39 +155,20 @@ def _one_bad_row(value: float) -> Callable[[], list[Any]]:
     return made
 
 
-class _Repeats(Dataset[Any]):
-    """Counts modulo 16, so that every batch of 16 is the first one."""
+class _Samples(Dataset[Any]):
+    """Inputs and labels, of which every sample takes `seconds` to read, as decoding would."""
 
-    def __init__(self) -> None:
-        self.inputs, self.labels = clusters()
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
-    def __getitem__(self, index: int) -> Any:
-        return self.inputs[index % 16], self.labels[index % 16]
-
-
-def _repeated() -> Any:
-    return DataLoader(_Repeats(), batch_size=16)
-
-
-class _Photographs(Dataset[Any]):
-    """Takes 10 ms a sample, as decoding would."""
-
-    def __init__(self) -> None:
-        self.inputs, self.labels = clusters(64)
+    def __init__(self, number: int, repeats: int, seconds: float = 0.0) -> None:
+        self.inputs, self.labels = clusters(number)
+        self.repeats, self.seconds = repeats, seconds
 
     def __len__(self) -> int:
         return len(self.labels)
 
     def __getitem__(self, index: int) -> Any:
-        time.sleep(0.01)
-        return self.inputs[index], self.labels[index]
-
-
-def _slow() -> Any:
-    return DataLoader(_Photographs(), batch_size=4)
+        """Counts modulo `repeats`: with the size of a batch, every batch is the first one."""
+        time.sleep(self.seconds)
+        return self.inputs[index % self.repeats], self.labels[index % self.repeats]
 
 
 def _raw_units() -> list[Any]:
@@ -226,114 +200,20 @@ def _float16_loss(model: nn.Module, batch: Any) -> torch.Tensor:
 # --------------------------------------------------------------------------------------------------------------- steps
 
 
-def _no_zero_grad(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
-    def step(batch: Any) -> torch.Tensor:
-        model.train()
-        value = loss(model, batch)
-        value.backward()
-        optimizer.step()
-        return value.detach()
-
-    return step
-
-
-def _zero_grad_after_backward(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
-    def step(batch: Any) -> torch.Tensor:
-        model.train()
-        value = loss(model, batch)
-        value.backward()
-        optimizer.zero_grad()
-        optimizer.step()
-        return value.detach()
-
-    return step
-
-
-def _no_step(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
-    def step(batch: Any) -> torch.Tensor:
-        model.train()
-        optimizer.zero_grad()
-        value = loss(model, batch)
-        value.backward()
-        return value.detach()
-
-    return step
-
-
-def _no_backward(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
-    def step(batch: Any) -> torch.Tensor:
-        model.train()
-        optimizer.zero_grad()
-        value = loss(model, batch)
-        optimizer.step()
-        return value.detach()
-
-    return step
-
-
-def _step_before_backward(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
-    def step(batch: Any) -> torch.Tensor:
-        model.train()
-        optimizer.zero_grad()
-        value = loss(model, batch)
-        optimizer.step()
-        value.backward()
-        return value.detach()
-
-    return step
-
-
-def _clip_after_step(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
-    def step(batch: Any) -> torch.Tensor:
-        model.train()
-        optimizer.zero_grad()
-        value = loss(model, batch)
-        value.backward()
-        optimizer.step()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        return value.detach()
-
-    return step
-
-
-def _clip_before_backward(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
-    def step(batch: Any) -> torch.Tensor:
-        model.train()
-        optimizer.zero_grad()
-        value = loss(model, batch)
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        value.backward()
-        optimizer.step()
-        return value.detach()
-
-    return step
-
-
 def _stays_in_eval(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
     """A validation before the first epoch called eval(), and nothing calls train()."""
     model.eval()
-
-    def step(batch: Any) -> torch.Tensor:
-        optimizer.zero_grad()
-        value = loss(model, batch)
-        value.backward()
-        optimizer.step()
-        return value.detach()
-
-    return step
+    return step_of("zero_grad forward backward step")(model, optimizer, loss)
 
 
 def _keeps_losses(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
     history = []
+    train = plain_step(model, optimizer, loss)
 
     def step(batch: Any) -> torch.Tensor:
-        model.train()
-        optimizer.zero_grad()
-        value = loss(model, batch)
-        value.backward()
-        optimizer.step()
+        value = train(batch)
         history.append(loss(model, batch))
-        return value.detach()
+        return value
 
     return step
 
@@ -406,11 +286,17 @@ FAULTS = [
         DATA,
         "mlp",
         "loss-does-not-fall",
-        data=_repeated,
+        data=lambda: DataLoader(_Samples(128, repeats=16), batch_size=16),
     ),
-    _fault("slow_data", LOADING, "mlp", "slow-training", data=_slow),
-    _fault("layers_in_list", MODEL, "smooth_regression", "layers-in-python-list", build=InList),
-    _fault("detached_layer", MODEL, "mlp", "missing-gradients", build=Detached),
+    _fault(
+        "slow_data",
+        LOADING,
+        "mlp",
+        "slow-training",
+        data=lambda: DataLoader(_Samples(64, repeats=64, seconds=0.01), batch_size=4),
+    ),
+    _fault("layers_in_list", MODEL, "smooth_regression", "layers-in-python-list", build=_in_list),
+    _fault("detached_layer", MODEL, "mlp", "missing-gradients", build=_detached),
     _fault("dead_relus", MODEL, "mlp", "missing-gradients", build=_changed(_dead)),
     _fault("nan_weight", MODEL, "mlp", "loss-is-nan", build=_changed(_nan_weight)),
     _fault("constant_initialization", MODEL, "mlp", "loss-does-not-fall", build=_changed(_constant)),
@@ -448,13 +334,39 @@ FAULTS = [
         loss_fn=_float16_loss,
         make_optimizer=lambda model: torch.optim.Adam(model.parameters(), lr=0.01),
     ),
-    _fault("missing_zero_grad", STEP, "clipping", "missing-zero-grad", make_step=_no_zero_grad),
-    _fault("zero_grad_after_backward", STEP, "mlp", "missing-zero-grad", make_step=_zero_grad_after_backward),
-    _fault("missing_backward", STEP, "mlp", "missing-gradients", make_step=_no_backward),
-    _fault("missing_step", STEP, "mlp", "loss-does-not-fall", make_step=_no_step),
-    _fault("step_before_backward", STEP, "mlp", "loss-does-not-fall", make_step=_step_before_backward),
-    _fault("clipping_after_step", STEP, "clipping", "gradient-explosion", make_step=_clip_after_step),
-    _fault("clipping_before_backward", STEP, "clipping", "gradient-explosion", make_step=_clip_before_backward),
+    _fault(
+        "missing_zero_grad", STEP, "clipping", "missing-zero-grad", make_step=step_of("train forward backward step")
+    ),
+    _fault(
+        "zero_grad_after_backward",
+        STEP,
+        "mlp",
+        "missing-zero-grad",
+        make_step=step_of("train forward backward zero_grad step"),
+    ),
+    _fault("missing_backward", STEP, "mlp", "missing-gradients", make_step=step_of("train zero_grad forward step")),
+    _fault("missing_step", STEP, "mlp", "loss-does-not-fall", make_step=step_of("train zero_grad forward backward")),
+    _fault(
+        "step_before_backward",
+        STEP,
+        "mlp",
+        "loss-does-not-fall",
+        make_step=step_of("train zero_grad forward step backward"),
+    ),
+    _fault(
+        "clipping_after_step",
+        STEP,
+        "clipping",
+        "gradient-explosion",
+        make_step=step_of("train zero_grad forward backward step clip"),
+    ),
+    _fault(
+        "clipping_before_backward",
+        STEP,
+        "clipping",
+        "gradient-explosion",
+        make_step=step_of("train zero_grad forward clip backward step"),
+    ),
     _fault("stuck_in_eval_mode", STEP, "batch_norm_cnn", "missing-eval-mode", make_step=_stays_in_eval),
     _fault(
         "optimizer_without_some_parameters",
@@ -468,7 +380,7 @@ FAULTS = [
         OPTIMIZER,
         "mlp",
         "optimizer-stale-parameters",
-        build=ReplacedHead,
+        build=_replaced_head,
         make_optimizer=_before_the_new_head,
     ),
     _fault("learning_rate_too_high", RATE, "linear_regression", "learning-rate-too-high", make_optimizer=_rate(1.0)),

@@ -19,6 +19,8 @@ from tests.snippets.healthy import (
     adam,
     adamw,
     batches_of,
+    bce,
+    clustered,
     clusters,
     cross_entropy,
     documents,
@@ -28,19 +30,21 @@ from tests.snippets.healthy import (
     sgd,
     surface,
 )
+from tests.snippets.models import Wired
 
 
-class UNet(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.down = nn.Sequential(nn.Conv2d(1, 8, 3, padding=1), nn.GroupNorm(2, 8), nn.SiLU())
-        self.inner = nn.Sequential(nn.MaxPool2d(2), nn.Conv2d(8, 16, 3, padding=1), nn.SiLU())
-        self.up = nn.ConvTranspose2d(16, 8, 2, stride=2)
-        self.head = nn.Conv2d(16, 1, 1)
+def unet() -> nn.Module:
+    def forward(model: Any, x: Any) -> Any:
+        skip = model.down(x)
+        return model.head(torch.cat([skip, model.up(model.inner(skip))], 1))
 
-    def forward(self, x: Any) -> Any:
-        skip = self.down(x)
-        return self.head(torch.cat([skip, self.up(self.inner(skip))], 1))
+    return Wired(
+        forward,
+        down=nn.Sequential(nn.Conv2d(1, 8, 3, padding=1), nn.GroupNorm(2, 8), nn.SiLU()),
+        inner=nn.Sequential(nn.MaxPool2d(2), nn.Conv2d(8, 16, 3, padding=1), nn.SiLU()),
+        up=nn.ConvTranspose2d(16, 8, 2, stride=2),
+        head=nn.Conv2d(16, 1, 1),
+    )
 
 
 def dice(output: Any, target: Any) -> Any:
@@ -57,15 +61,12 @@ def binary_masks() -> Any:
     return batches_of(images, masks, size=8)
 
 
-class Vae(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.encoder, self.decoder = mlp(20, 8), mlp(4, 20)
+def vae() -> nn.Module:
+    def forward(model: Any, x: Any) -> Any:
+        mean, log_var = model.encoder(x).chunk(2, 1)
+        return model.decoder(mean + torch.randn_like(mean) * (0.5 * log_var).exp()), mean, log_var
 
-    def forward(self, x: Any) -> Any:
-        mean, log_var = self.encoder(x).chunk(2, 1)
-        z = mean + torch.randn_like(mean) * (0.5 * log_var).exp()
-        return self.decoder(z), mean, log_var
+    return Wired(forward, encoder=mlp(20, 8), decoder=mlp(4, 20))
 
 
 def vae_loss(output: Any, x: Any) -> Any:
@@ -74,8 +75,7 @@ def vae_loss(output: Any, x: Any) -> Any:
 
 
 def views() -> Any:
-    x, y = clusters(128)
-    return [(part, part + 0.1 * torch.randn_like(part)) for part, _ in batches_of(x, y)]
+    return [(part, part + 0.1 * torch.randn_like(part)) for part, _ in clustered()]
 
 
 def info_nce(model: Any, batch: Any) -> Any:
@@ -83,70 +83,64 @@ def info_nce(model: Any, batch: Any) -> Any:
     return F.cross_entropy(one @ two.T / 0.2, torch.arange(len(one)))
 
 
-class Multilabel(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.net = nn.Sequential(nn.Linear(20, 64), nn.GELU(), nn.Dropout(0.5), nn.Linear(64, 10))
-
-    def forward(self, x: Any) -> Any:
-        return self.net(x)
-
-
 def multilabel() -> Any:
     x = torch.randn(128, 20)
     return batches_of(x, (x @ torch.randn(20, 10) > 6).float())  # few labels are set
 
 
-class Siren(nn.Module):
+def siren() -> nn.Module:
     """Sine activations with a first frequency of 30."""
+    first, second, head = nn.Linear(2, 32), nn.Linear(32, 32), nn.Linear(32, 1)
+    with torch.no_grad():
+        first.weight.uniform_(-1 / 2, 1 / 2)
+        for layer in (second, head):
+            layer.weight.uniform_(-((6 / 32) ** 0.5) / 30, (6 / 32) ** 0.5 / 30)
+    return Wired(
+        lambda model, x: model.head(torch.sin(30 * model.second(torch.sin(30 * model.first(x))))),
+        first=first,
+        second=second,
+        head=head,
+    )
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.first, self.second, self.head = nn.Linear(2, 32), nn.Linear(32, 32), nn.Linear(32, 1)
-        with torch.no_grad():
-            self.first.weight.uniform_(-1 / 2, 1 / 2)
-            for layer in (self.second, self.head):
-                layer.weight.uniform_(-((6 / 32) ** 0.5) / 30, (6 / 32) ** 0.5 / 30)
 
-    def forward(self, x: Any) -> Any:
-        return self.head(torch.sin(30 * self.second(torch.sin(30 * self.first(x)))))
-
-
-class ConvNext(nn.Module):
+def convnext() -> nn.Module:
     """Layer scale begins at 1e-6."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.stem = nn.Conv2d(1, 8, 4, stride=4)
-        self.depth = nn.Conv2d(8, 8, 3, padding=1, groups=8)
-        self.norm = nn.LayerNorm(8)
-        self.wide, self.narrow = nn.Linear(8, 32), nn.Linear(32, 8)
-        self.scale = nn.Parameter(1e-6 * torch.ones(8))
-        self.head = nn.Linear(8, 4)
+    def forward(model: Any, x: Any) -> Any:
+        x = model.stem(x)
+        y = model.norm(model.depth(x).permute(0, 2, 3, 1))
+        x = x.permute(0, 2, 3, 1) + model.scale * model.narrow(F.gelu(model.wide(y)))
+        return model.head(x.mean((1, 2)))
 
-    def forward(self, x: Any) -> Any:
-        x = self.stem(x)
-        y = self.norm(self.depth(x).permute(0, 2, 3, 1))
-        x = x.permute(0, 2, 3, 1) + self.scale * self.narrow(F.gelu(self.wide(y)))
-        return self.head(x.mean((1, 2)))
+    return Wired(
+        forward,
+        stem=nn.Conv2d(1, 8, 4, stride=4),
+        depth=nn.Conv2d(8, 8, 3, padding=1, groups=8),
+        norm=nn.LayerNorm(8),
+        wide=nn.Linear(8, 32),
+        narrow=nn.Linear(32, 8),
+        scale=nn.Parameter(1e-6 * torch.ones(8)),
+        head=nn.Linear(8, 4),
+    )
 
 
-class Seq2Seq(nn.Module):
+def seq2seq() -> nn.Module:
     """Reverses a sequence, with attention."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.embed = nn.Embedding(12, 16)
-        self.encoder = nn.GRU(16, 16, batch_first=True)
-        self.decoder = nn.GRU(16, 16, batch_first=True)
-        self.attention = nn.MultiheadAttention(16, 2, dropout=0.1, batch_first=True)
-        self.head = nn.Linear(32, 12)
+    def forward(model: Any, source: Any, shifted: Any) -> Any:
+        memory, state = model.encoder(model.embed(source))
+        out, _ = model.decoder(model.embed(shifted), state)
+        seen, _ = model.attention(out, memory, memory, need_weights=False)
+        return model.head(torch.cat([out, seen], 2)).transpose(1, 2)
 
-    def forward(self, source: Any, shifted: Any) -> Any:
-        memory, state = self.encoder(self.embed(source))
-        out, _ = self.decoder(self.embed(shifted), state)
-        seen, _ = self.attention(out, memory, memory, need_weights=False)
-        return self.head(torch.cat([out, seen], 2)).transpose(1, 2)
+    return Wired(
+        forward,
+        embed=nn.Embedding(12, 16),
+        encoder=nn.GRU(16, 16, batch_first=True),
+        decoder=nn.GRU(16, 16, batch_first=True),
+        attention=nn.MultiheadAttention(16, 2, dropout=0.1, batch_first=True),
+        head=nn.Linear(32, 12),
+    )
 
 
 def reversing() -> Any:
@@ -156,15 +150,10 @@ def reversing() -> Any:
     return [((a, b), c) for a, b, c in batches_of(ids, shifted, target)]
 
 
-class Dqn(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.online, self.target = mlp(4, 2), mlp(4, 2)
-        self.target.load_state_dict(self.online.state_dict())
-        self.target.requires_grad_(False)
-
-    def forward(self, state: Any) -> Any:
-        return self.online(state)
+def dqn() -> nn.Module:
+    online, target = mlp(4, 2), mlp(4, 2)
+    target.load_state_dict(online.state_dict())
+    return Wired(lambda model, state: model.online(state), online=online, target=target.requires_grad_(False))
 
 
 def transitions() -> Any:
@@ -199,22 +188,20 @@ def dqn_step(model: Any, optimizer: Any, loss: Loss) -> Step:
     return step
 
 
-class Flow(nn.Module):
+def flow() -> nn.Module:
     """A normalizing flow; its loss, a negative log-likelihood, may be negative."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.nets = nn.ModuleList(mlp(1, 2) for _ in range(4))
-
-    def forward(self, x: Any) -> Any:
+    def forward(model: Any, x: Any) -> Any:
         total = x.new_zeros(len(x))
-        for number, net in enumerate(self.nets):
+        for number, net in enumerate(model.nets):
             keep, move = x[:, number % 2 :][:, :1], x[:, 1 - number % 2 :][:, :1]
             scale, shift = net(keep).tanh().chunk(2, 1)
             move = move * scale.exp() + shift
             total = total + scale.squeeze(1)
             x = torch.cat([move, keep] if number % 2 else [keep, move], 1)
         return x, total
+
+    return Wired(forward, nets=nn.ModuleList(mlp(1, 2) for _ in range(4)))
 
 
 def flow_loss(model: Any, batch: Any) -> Any:
@@ -229,15 +216,13 @@ def moons() -> Any:
     return batches_of(x + 0.05 * torch.randn(128, 2), side)
 
 
-class Graph(nn.Module):
+def graph() -> nn.Module:
     """Graph convolution with a normalized adjacency matrix."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.one, self.two = nn.Linear(8, 16), nn.Linear(16, 3)
-
-    def forward(self, features: Any, adjacency: Any) -> Any:
-        return self.two(adjacency @ self.one(adjacency @ features).relu())
+    return Wired(
+        lambda model, features, adjacency: model.two(adjacency @ model.one(adjacency @ features).relu()),
+        one=nn.Linear(8, 16),
+        two=nn.Linear(16, 3),
+    )
 
 
 def graphs() -> Any:
@@ -256,54 +241,28 @@ def counts() -> Any:
     return batches_of(x, torch.poisson((x[:, :1] * 0.7 + 1).exp()))
 
 
-class Bag(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.bag = nn.EmbeddingBag(20, 16, sparse=True)
-        self.head = nn.Linear(16, 3)
-
-    def forward(self, ids: Any) -> Any:
-        return self.head(self.bag(ids))
-
-
-class Spectral(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        norm = nn.utils.parametrizations.spectral_norm
-        self.net = nn.Sequential(
-            norm(nn.Linear(20, 32)), nn.LeakyReLU(0.2), nn.utils.parametrizations.weight_norm(nn.Linear(32, 4))
-        )
-
-    def forward(self, x: Any) -> Any:
-        return self.net(x)
-
-
-class Physics(nn.Module):
-    """u' = -u with u(0) = 1; the loss differentiates the model."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.net = nn.Sequential(nn.Linear(1, 32), nn.Tanh(), nn.Linear(32, 1))
-
-    def forward(self, t: Any) -> Any:
-        return self.net(t)
+def spectral() -> nn.Module:
+    return nn.Sequential(
+        nn.utils.parametrizations.spectral_norm(nn.Linear(20, 32)),
+        nn.LeakyReLU(0.2),
+        nn.utils.parametrizations.weight_norm(nn.Linear(32, 4)),
+    )
 
 
 def physics_loss(model: Any, batch: Any) -> Any:
+    """u' = -u with u(0) = 1; the loss differentiates the model."""
     t = batch[0].clone().requires_grad_()
     u = model(t)
     (rate,) = torch.autograd.grad(u.sum(), t, create_graph=True)
     return (rate + u).square().mean() + (model(torch.zeros(1, 1)) - 1).square().mean()
 
 
-class Ctc(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.conv = nn.Conv1d(6, 24, 3, padding=1)
-        self.head = nn.Conv1d(24, 6, 1)
-
-    def forward(self, x: Any) -> Any:
-        return self.head(self.conv(x).relu()).permute(2, 0, 1).log_softmax(2)
+def ctc() -> nn.Module:
+    return Wired(
+        lambda model, x: model.head(model.conv(x).relu()).permute(2, 0, 1).log_softmax(2),
+        conv=nn.Conv1d(6, 24, 3, padding=1),
+        head=nn.Conv1d(24, 6, 1),
+    )
 
 
 def spoken() -> Any:
@@ -318,15 +277,13 @@ def ctc_loss(output: Any, words: Any) -> Any:
     return F.ctc_loss(output, words, torch.full((n,), 16), torch.full((n,), 4))
 
 
-class Lora(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.base = mlp().requires_grad_(False)
-        self.a = nn.Parameter(torch.randn(20, 4) / 20**0.5)
-        self.b = nn.Parameter(torch.zeros(4, 4))
-
-    def forward(self, x: Any) -> Any:
-        return self.base(x) + x @ self.a @ self.b
+def lora() -> nn.Module:
+    return Wired(
+        lambda model, x: model.base(x) + x @ model.a @ model.b,
+        base=mlp().requires_grad_(False),
+        a=nn.Parameter(torch.randn(20, 4) / 20**0.5),
+        b=nn.Parameter(torch.zeros(4, 4)),
+    )
 
 
 def grouped(model: Any) -> Any:
@@ -370,42 +327,51 @@ def scheduler_step(model: Any, optimizer: Any, loss: Loss) -> Step:
     return step
 
 
-bce = nn.BCEWithLogitsLoss()
 FURTHER = [
-    Recipe("unet_dice", UNet, binary_masks, dice, adam(3e-3)),
-    Recipe("vae", Vae, lambda: [(x, x) for x, _ in batches_of(*clusters())], vae_loss, adam(3e-3)),
+    Recipe("unet_dice", unet, binary_masks, dice, adam(3e-3)),
+    Recipe("vae", vae, lambda: [(x, x) for x, _ in clustered()], vae_loss, adam(3e-3)),
     Recipe("contrastive", lambda: mlp(20, 8), views, info_nce, adam(), takes_model=True),
-    Recipe("multilabel", Multilabel, multilabel, bce, adam(3e-3)),
-    Recipe("siren", Siren, lambda: batches_of(*surface()), mse, adam(1e-3)),
-    Recipe("layer_scale", ConvNext, lambda: batches_of(*pictures(48, 1, 16, 4)), cross_entropy, adamw(3e-3)),
-    Recipe("seq2seq", Seq2Seq, reversing, cross_entropy, adam(5e-3), scheduler_step),
+    Recipe(
+        "multilabel",
+        lambda: nn.Sequential(nn.Linear(20, 64), nn.GELU(), nn.Dropout(0.5), nn.Linear(64, 10)),
+        multilabel,
+        bce,
+        adam(3e-3),
+    ),
+    Recipe("siren", siren, lambda: batches_of(*surface()), mse, adam(1e-3)),
+    Recipe("layer_scale", convnext, lambda: batches_of(*pictures(48, 1, 16, 4)), cross_entropy, adamw(3e-3)),
+    Recipe("seq2seq", seq2seq, reversing, cross_entropy, adam(5e-3), scheduler_step),
     Recipe(
         "dqn",
-        Dqn,
+        dqn,
         transitions,
         td_loss,
         lambda m: torch.optim.Adam(m.online.parameters(), lr=1e-3),
         dqn_step,
         takes_model=True,
     ),
-    Recipe("flow", Flow, moons, flow_loss, adam(3e-3), takes_model=True),
-    Recipe("graph", Graph, graphs, cross_entropy, adam(1e-2)),
+    Recipe("flow", flow, moons, flow_loss, adam(3e-3), takes_model=True),
+    Recipe("graph", graph, graphs, cross_entropy, adam(1e-2)),
     Recipe("poisson", lambda: mlp(6, 1), counts, nn.PoissonNLLLoss(), adam(3e-3)),
-    Recipe("sparse_bag", Bag, lambda: [(b["input_ids"], b["labels"]) for b in documents()], cross_entropy, sgd(0.5)),
-    Recipe("spectral_norm", Spectral, lambda: batches_of(*clusters()), cross_entropy, adam(3e-3)),
+    Recipe(
+        "sparse_bag",
+        lambda: nn.Sequential(nn.EmbeddingBag(20, 16, sparse=True), nn.Linear(16, 3)),
+        lambda: [(b["input_ids"], b["labels"]) for b in documents()],
+        cross_entropy,
+        sgd(0.5),
+    ),
+    Recipe("spectral_norm", spectral, clustered, cross_entropy, adam(3e-3)),
     Recipe(
         "physics",
-        Physics,
+        lambda: nn.Sequential(nn.Linear(1, 32), nn.Tanh(), nn.Linear(32, 1)),
         lambda: batches_of(torch.rand(128, 1) * 2, torch.zeros(128, 1)),
         physics_loss,
         adam(3e-3),
         takes_model=True,
     ),
-    Recipe("ctc", Ctc, spoken, ctc_loss, adam(5e-3)),
-    Recipe(
-        "lora", Lora, lambda: batches_of(*clusters()), cross_entropy, lambda m: torch.optim.AdamW([m.a, m.b], lr=1e-2)
-    ),
-    Recipe("weight_decay_groups", mlp, lambda: batches_of(*clusters()), cross_entropy, grouped),
+    Recipe("ctc", ctc, spoken, ctc_loss, adam(5e-3)),
+    Recipe("lora", lora, clustered, cross_entropy, lambda m: torch.optim.AdamW([m.a, m.b], lr=1e-2)),
+    Recipe("weight_decay_groups", mlp, clustered, cross_entropy, grouped),
     Recipe("vgg", vgg, lambda: batches_of(*pictures(48, 1, 16, 4)), cross_entropy, adam()),
     Recipe("pixels_0_1", vgg, pixels_0_1, cross_entropy, adam(3e-3)),
     Recipe("imbalanced", lambda: mlp(10, 1), imbalanced, bce, adam(3e-3)),
@@ -415,23 +381,23 @@ FURTHER = [
     Recipe(
         "float64",
         lambda: mlp().double(),
-        lambda: [(x.double(), y) for x, y in batches_of(*clusters())],
+        lambda: [(x.double(), y) for x, y in clustered()],
         cross_entropy,
         adam(),
     ),
     Recipe(
         "bfloat16_weights",
         lambda: mlp().bfloat16(),
-        lambda: [(x.bfloat16(), y) for x, y in batches_of(*clusters())],
+        lambda: [(x.bfloat16(), y) for x, y in clustered()],
         cross_entropy,
         sgd(0.1),
     ),
-    Recipe("data_parallel", lambda: nn.DataParallel(mlp()), lambda: batches_of(*clusters()), cross_entropy, adam()),
-    Recipe("summed_loss", mlp, lambda: batches_of(*clusters()), nn.CrossEntropyLoss(reduction="sum"), sgd(0.005)),
+    Recipe("data_parallel", lambda: nn.DataParallel(mlp()), clustered, cross_entropy, adam()),
+    Recipe("summed_loss", mlp, clustered, nn.CrossEntropyLoss(reduction="sum"), sgd(0.005)),
     Recipe(
         "class_weights",
         mlp,
-        lambda: batches_of(*clusters()),
+        clustered,
         nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0, 1.0, 0.5])),
         adam(),
     ),

@@ -19,23 +19,40 @@ from torch import nn
 from torch.nn import functional as F
 from torch.utils.data import DataLoader, TensorDataset
 
+from tests.snippets.models import Wired
+
 # `(model, batch) -> loss`, whichever form the user's own loss has.
 Loss = Callable[[nn.Module, Any], torch.Tensor]
 Step = Callable[[Any], torch.Tensor]
 
 
-def plain_step(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
-    """The usual step."""
+def step_of(calls: str) -> Callable[[nn.Module, Any, Loss], Step]:
+    """A training step that makes these calls in this order."""
 
-    def step(batch: Any) -> torch.Tensor:
-        model.train()
-        optimizer.zero_grad()
-        value = loss(model, batch)
-        value.backward()
-        optimizer.step()
-        return value.detach()
+    def made(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
+        def step(batch: Any) -> torch.Tensor:
+            for call in calls.split():
+                if call == "train":
+                    model.train()
+                elif call == "zero_grad":
+                    optimizer.zero_grad()
+                elif call == "forward":
+                    value = loss(model, batch)
+                elif call == "backward":
+                    value.backward()
+                elif call == "clip":
+                    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+                else:
+                    optimizer.step()
+            return value.detach()
 
-    return step
+        return step
+
+    return made
+
+
+plain_step = step_of("train zero_grad forward backward step")
+clipping_step = step_of("train zero_grad forward backward clip step")
 
 
 def validation(model: nn.Module, loss: Loss, batches: list[Any]) -> float:
@@ -265,46 +282,41 @@ def _detection_data() -> list[Any]:
     return batches
 
 
-class LanguageModel(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.embed = nn.Embedding(20, 16)
-        self.lstm = nn.LSTM(16, 32, batch_first=True)
-        self.head = nn.Linear(32, 20)
-
-    def forward(self, ids: torch.Tensor) -> torch.Tensor:
-        return self.head(self.lstm(self.embed(ids))[0]).transpose(1, 2)  # (batch, words, length)
+def _language_model() -> nn.Module:
+    return Wired(
+        lambda model, ids: model.head(model.lstm(model.embed(ids))[0]).transpose(1, 2),  # (batch, words, length)
+        embed=nn.Embedding(20, 16),
+        lstm=nn.LSTM(16, 32, batch_first=True),
+        head=nn.Linear(32, 20),
+    )
 
 
-class Encoder(nn.Module):
+def _encoder() -> nn.Module:
     """A transformer encoder over words; the mean over the words is classified."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.embed = nn.Embedding(20, 16)
-        layer = nn.TransformerEncoderLayer(16, 2, 32, dropout=0.1, batch_first=True)
-        self.layers = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
-        self.head = nn.Linear(16, 3)
-
-    def forward(self, ids: torch.Tensor) -> torch.Tensor:
-        return self.head(self.layers(self.embed(ids)).mean(1))
+    embed = nn.Embedding(20, 16)
+    layer = nn.TransformerEncoderLayer(16, 2, 32, dropout=0.1, batch_first=True)
+    return Wired(
+        lambda model, ids: model.head(model.layers(model.embed(ids)).mean(1)),
+        embed=embed,
+        layers=nn.TransformerEncoder(layer, 2, enable_nested_tensor=False),
+        head=nn.Linear(16, 3),
+    )
 
 
-class Recurrent(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.gru = nn.GRU(2, 24, num_layers=2, dropout=0.2, batch_first=True)
-        self.head = nn.Linear(24, 3)
-
-    def forward(self, signals: torch.Tensor) -> torch.Tensor:
-        return self.head(self.gru(signals)[0][:, -1])
+def _recurrent() -> nn.Module:
+    return Wired(
+        lambda model, signals: model.head(model.gru(signals)[0][:, -1]),
+        gru=nn.GRU(2, 24, num_layers=2, dropout=0.2, batch_first=True),
+        head=nn.Linear(24, 3),
+    )
 
 
-class Gan(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.generator = nn.Sequential(nn.Linear(4, 32), nn.ReLU(), nn.Linear(32, 2))
-        self.discriminator = nn.Sequential(nn.Linear(2, 32), nn.LeakyReLU(0.2), nn.Linear(32, 1))
+def _gan() -> nn.Module:
+    return Wired(
+        None,
+        generator=nn.Sequential(nn.Linear(4, 32), nn.ReLU(), nn.Linear(32, 2)),
+        discriminator=nn.Sequential(nn.Linear(2, 32), nn.LeakyReLU(0.2), nn.Linear(32, 1)),
+    )
 
 
 def _ring() -> list[Any]:
@@ -353,21 +365,17 @@ class Output:
     logits: torch.Tensor
 
 
-class DictModel(nn.Module):
+def _dict_model() -> nn.Module:
     """Takes `input_ids`, `attention_mask` and `labels`, and computes its loss itself."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.embed = nn.Embedding(20, 16)
-        self.norm = nn.LayerNorm(16)
-        self.drop = nn.Dropout(0.1)
-        self.classifier = nn.Linear(16, 3)
-
-    def forward(self, input_ids: Any, attention_mask: Any, labels: Any = None) -> Output:
+    def forward(model: Any, input_ids: Any, attention_mask: Any, labels: Any = None) -> Output:
         mask = attention_mask.unsqueeze(2)
-        pooled = (self.embed(input_ids) * mask).sum(1) / mask.sum(1)
-        logits = self.classifier(self.drop(self.norm(pooled)))
+        pooled = (model.embed(input_ids) * mask).sum(1) / mask.sum(1)
+        logits = model.classifier(model.drop(model.norm(pooled)))
         return Output(None if labels is None else F.cross_entropy(logits, labels), logits)
+
+    layers = {"embed": nn.Embedding(20, 16), "norm": nn.LayerNorm(16), "drop": nn.Dropout(0.1)}
+    return Wired(forward, **layers, classifier=nn.Linear(16, 3))
 
 
 def documents() -> list[dict[str, torch.Tensor]]:
@@ -379,20 +387,17 @@ def documents() -> list[dict[str, torch.Tensor]]:
     return [dict(zip(names, batch, strict=True)) for batch in batches_of(ids * mask, mask, labels)]
 
 
-class Tied(nn.Module):
+def _tied() -> nn.Module:
     """Predicts the next word with the weights of the embedding."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.embed = nn.Embedding(20, 16)
-        self.hidden = nn.Linear(16, 16)
-        self.head = nn.Linear(16, 20, bias=False)
-        nn.init.normal_(self.embed.weight, std=0.1)
-        self.head.weight = self.embed.weight
+    def forward(model: Any, ids: torch.Tensor) -> torch.Tensor:
+        features = model.embed(ids)
+        return model.head(features + model.hidden(features).relu()).transpose(1, 2)
 
-    def forward(self, ids: torch.Tensor) -> torch.Tensor:
-        features = self.embed(ids)
-        return self.head(features + self.hidden(features).relu()).transpose(1, 2)
+    embed, hidden, head = nn.Embedding(20, 16), nn.Linear(16, 16), nn.Linear(16, 20, bias=False)
+    nn.init.normal_(embed.weight, std=0.1)
+    head.weight = embed.weight
+    return Wired(forward, embed=embed, hidden=hidden, head=head)
 
 
 class FrozenBackbone(nn.Module):
@@ -447,27 +452,22 @@ class Caching(nn.Module):
         return self.head(self.features)
 
 
-class FunctionalDropout(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.hidden = nn.Linear(20, 64)
-        self.head = nn.Linear(64, 4)
-
-    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
-        return self.head(F.dropout(self.hidden(inputs).relu(), 0.2, self.training))
+def _functional_dropout() -> nn.Module:
+    return Wired(
+        lambda model, inputs: model.head(F.dropout(model.hidden(inputs).relu(), 0.2, model.training)),
+        hidden=nn.Linear(20, 64),
+        head=nn.Linear(64, 4),
+    )
 
 
-class Tagger(nn.Module):
+def _tagger() -> nn.Module:
     """A tag for each word; word 0 and label -100 are padding."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.embed = nn.Embedding(21, 16, padding_idx=0)
-        self.hidden = nn.Conv1d(16, 24, 3, padding=1)
-        self.head = nn.Conv1d(24, 4, 1)
-
-    def forward(self, ids: torch.Tensor) -> torch.Tensor:
-        return self.head(self.hidden(self.embed(ids).transpose(1, 2)).relu())
+    return Wired(
+        lambda model, ids: model.head(model.hidden(model.embed(ids).transpose(1, 2)).relu()),
+        embed=nn.Embedding(21, 16, padding_idx=0),
+        hidden=nn.Conv1d(16, 24, 3, padding=1),
+        head=nn.Conv1d(24, 4, 1),
+    )
 
 
 def _tagged() -> list[Any]:
@@ -528,37 +528,31 @@ class CausalTransformer(nn.Module):
         return self.head(features).transpose(1, 2)
 
 
-class ZeroInitialized(nn.Module):
+def _zero_initialized() -> nn.Module:
     """Residual branches that begin at zero, as in ReZero, Fixup and LoRA."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.stem = nn.Linear(20, 32)
-        self.branches = nn.ModuleList(nn.Sequential(nn.Linear(32, 32), nn.ReLU(), nn.Linear(32, 32)) for _ in range(2))
-        for branch in self.branches:
-            nn.init.zeros_(branch[2].weight)
-            nn.init.zeros_(branch[2].bias)
-        self.head = nn.Linear(32, 4)
-
-    def forward(self, features: torch.Tensor) -> torch.Tensor:
-        features = self.stem(features).relu()
-        for branch in self.branches:
+    def forward(model: Any, features: torch.Tensor) -> torch.Tensor:
+        features = model.stem(features).relu()
+        for branch in model.branches:
             features = features + branch(features)
-        return self.head(features)
+        return model.head(features)
+
+    stem = nn.Linear(20, 32)
+    branches = nn.ModuleList(nn.Sequential(nn.Linear(32, 32), nn.ReLU(), nn.Linear(32, 32)) for _ in range(2))
+    for branch in branches:
+        nn.init.zeros_(branch[2].weight)
+        nn.init.zeros_(branch[2].bias)
+    return Wired(forward, stem=stem, branches=branches, head=nn.Linear(32, 4))
 
 
-class TwoHeads(nn.Module):
+def _two_heads() -> nn.Module:
     """A class and a number from the same features."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.body = nn.Sequential(nn.Linear(20, 32), nn.ReLU())
-        self.kind = nn.Linear(32, 4)
-        self.size = nn.Linear(32, 1)
-
-    def forward(self, inputs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        features = self.body(inputs)
-        return self.kind(features), self.size(features)
+    return Wired(
+        lambda model, inputs: (model.kind(model.body(inputs)), model.size(model.body(inputs))),
+        body=nn.Sequential(nn.Linear(20, 32), nn.ReLU()),
+        kind=nn.Linear(32, 4),
+        size=nn.Linear(32, 1),
+    )
 
 
 def _two_targets() -> list[Any]:
@@ -568,19 +562,6 @@ def _two_targets() -> list[Any]:
 
 
 # --------------------------------------------------------------------------------------------------------------- steps
-
-
-def _zero_grad_last_step(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
-    """Clears the gradients where they have been used, and trains a model that is in training mode anyway."""
-
-    def step(batch: Any) -> torch.Tensor:
-        value = loss(model, batch)
-        value.backward()
-        optimizer.step()
-        model.zero_grad()
-        return value.detach()
-
-    return step
 
 
 def _closure_step(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
@@ -595,19 +576,6 @@ def _closure_step(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
 
         model.train()
         return optimizer.step(closure).detach()
-
-    return step
-
-
-def _clipping_step(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
-    def step(batch: Any) -> torch.Tensor:
-        model.train()
-        optimizer.zero_grad()
-        value = loss(model, batch)
-        value.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        return value.detach()
 
     return step
 
@@ -650,15 +618,12 @@ def _micro_batch_step(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
 def _scheduled_step(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
     """A warm-up that begins at a rate of 0, as that of Hugging Face's Trainer, then linear decay."""
     scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda done: min(done / 5, (200 - done) / 195))
+    train = plain_step(model, optimizer, loss)
 
     def step(batch: Any) -> torch.Tensor:
-        model.train()
-        optimizer.zero_grad()
-        value = loss(model, batch)
-        value.backward()
-        optimizer.step()
+        value = train(batch)
         scheduler.step()
-        return value.detach()
+        return value
 
     return step
 
@@ -685,15 +650,12 @@ def _averaged_step(model: nn.Module, optimizer: Any, loss: Loss) -> Step:
     average = torch.optim.swa_utils.AveragedModel(
         model, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.9), use_buffers=True
     )
+    train = plain_step(model, optimizer, loss)
 
     def step(batch: Any) -> torch.Tensor:
-        model.train()
-        optimizer.zero_grad()
-        value = loss(model, batch)
-        value.backward()
-        optimizer.step()
+        value = train(batch)
         average.update_parameters(model)
-        return value.detach()
+        return value
 
     return step
 
@@ -750,12 +712,12 @@ def _loss_of_both(output: Any, targets: Any) -> torch.Tensor:
     return cross_entropy(output[0], targets[0]) + mse(output[1], targets[1])
 
 
-def _clustered() -> list[Any]:
+def clustered() -> list[Any]:
     return batches_of(*clusters())
 
 
 RECIPES = [
-    Recipe("mlp", mlp, _clustered, cross_entropy, adam()),
+    Recipe("mlp", mlp, clustered, cross_entropy, adam()),
     Recipe(
         "validated",
         lambda: nn.Sequential(nn.Linear(10, 32), nn.ReLU(), nn.Dropout(0.2), nn.Linear(32, 1)),
@@ -782,18 +744,18 @@ RECIPES = [
         takes_model=True,
         inputs=tuple,
     ),
-    Recipe("lstm_language_model", LanguageModel, _next_words, cross_entropy, adam(3e-3)),
+    Recipe("lstm_language_model", _language_model, _next_words, cross_entropy, adam(3e-3)),
     Recipe(
         "transformer_encoder",
-        Encoder,
+        _encoder,
         lambda: [(batch["input_ids"], batch["labels"]) for batch in documents()],
         cross_entropy,
         adamw(),
     ),
-    Recipe("gru", Recurrent, _sequences, cross_entropy, adam(3e-3), _clipping_step),
+    Recipe("gru", _recurrent, _sequences, cross_entropy, adam(3e-3), clipping_step),
     Recipe(
         "gan",
-        Gan,
+        _gan,
         _ring,
         _discriminator_loss,
         lambda model: tuple(
@@ -804,9 +766,9 @@ RECIPES = [
         takes_model=True,
         part=lambda model: model.discriminator,
     ),
-    Recipe("dict_inputs", DictModel, documents, lambda output, batch: output.loss, adamw(3e-3)),
-    Recipe("tied_weights", Tied, _next_words, cross_entropy, adamw(3e-3)),
-    Recipe("frozen_backbone", FrozenBackbone, _clustered, cross_entropy, adam(1e-2)),
+    Recipe("dict_inputs", _dict_model, documents, lambda output, batch: output.loss, adamw(3e-3)),
+    Recipe("tied_weights", _tied, _next_words, cross_entropy, adamw(3e-3)),
+    Recipe("frozen_backbone", FrozenBackbone, clustered, cross_entropy, adam(1e-2)),
     Recipe("linear_regression", lambda: nn.Linear(20, 1), lambda: batches_of(*_linear_data(), size=8), mse, sgd(0.01)),
     Recipe("lognormal_targets", lambda: mlp(8, 1), _lognormal, mse, adam(3e-3)),
     Recipe("targets_near_2000", lambda: nn.Linear(5, 1), _years, mse, sgd(0.05)),
@@ -819,8 +781,8 @@ RECIPES = [
         adam(1e-2),
     ),
     Recipe("batch_norm_cnn", _cnn, lambda: batches_of(*pictures(48, 1, 16, 4), size=16), cross_entropy, adam(1e-3)),
-    Recipe("autocast_bfloat16", mlp, _clustered, _autocast_loss, adam(), takes_model=True),
-    Recipe("compiled", lambda: torch.compile(mlp(), backend="eager"), _clustered, cross_entropy, adam()),
+    Recipe("autocast_bfloat16", mlp, clustered, _autocast_loss, adam(), takes_model=True),
+    Recipe("compiled", lambda: torch.compile(mlp(), backend="eager"), clustered, cross_entropy, adam()),
     Recipe(
         "lazy_layers",
         lambda: nn.Sequential(nn.LazyConv2d(8, 3), nn.ReLU(), nn.MaxPool2d(4), nn.Flatten(), nn.LazyLinear(4)),
@@ -835,28 +797,28 @@ RECIPES = [
         cross_entropy,
         adam(3e-3),
     ),
-    Recipe("caching_model", Caching, _clustered, cross_entropy, adam()),
-    Recipe("functional_dropout", FunctionalDropout, _clustered, cross_entropy, adam()),
-    Recipe("padding", Tagger, _tagged, nn.CrossEntropyLoss(ignore_index=-100), adam(3e-3)),
-    Recipe("accumulation_over_calls", mlp, _clustered, cross_entropy, adam(3e-3), _accumulating_step),
-    Recipe("accumulation_in_a_call", mlp, _clustered, cross_entropy, adam(), _micro_batch_step),
-    Recipe("clipping", lambda: mlp(20, 1), lambda: batches_of(*_linear_data(128)), mse, sgd(0.05), _clipping_step),
-    Recipe("scheduler", mlp, _clustered, cross_entropy, adamw(3e-3), _scheduled_step),
-    Recipe("grad_scaler_disabled", mlp, _clustered, cross_entropy, adam(), _scaled_step),
-    Recipe("averaged_weights", mlp, _clustered, cross_entropy, adam(), _averaged_step),
+    Recipe("caching_model", Caching, clustered, cross_entropy, adam()),
+    Recipe("functional_dropout", _functional_dropout, clustered, cross_entropy, adam()),
+    Recipe("padding", _tagger, _tagged, nn.CrossEntropyLoss(ignore_index=-100), adam(3e-3)),
+    Recipe("accumulation_over_calls", mlp, clustered, cross_entropy, adam(3e-3), _accumulating_step),
+    Recipe("accumulation_in_a_call", mlp, clustered, cross_entropy, adam(), _micro_batch_step),
+    Recipe("clipping", lambda: mlp(20, 1), lambda: batches_of(*_linear_data(128)), mse, sgd(0.05), clipping_step),
+    Recipe("scheduler", mlp, clustered, cross_entropy, adamw(3e-3), _scheduled_step),
+    Recipe("grad_scaler_disabled", mlp, clustered, cross_entropy, adam(), _scaled_step),
+    Recipe("averaged_weights", mlp, clustered, cross_entropy, adam(), _averaged_step),
     Recipe("segmentation", _segmentation_model, _masks, cross_entropy, adam(3e-3)),
     Recipe("causal_transformer", CausalTransformer, _next_words, cross_entropy, adamw(3e-3)),
-    Recipe("zero_initialized_branches", ZeroInitialized, _clustered, cross_entropy, adam()),
-    Recipe("two_heads", TwoHeads, _two_targets, _loss_of_both, adam(3e-3)),
-    Recipe("label_smoothing", mlp, _clustered, nn.CrossEntropyLoss(label_smoothing=0.1), adam()),
+    Recipe("zero_initialized_branches", _zero_initialized, clustered, cross_entropy, adam()),
+    Recipe("two_heads", _two_heads, _two_targets, _loss_of_both, adam(3e-3)),
+    Recipe("label_smoothing", mlp, clustered, nn.CrossEntropyLoss(label_smoothing=0.1), adam()),
     Recipe(
         "autoencoder",
         lambda: nn.Sequential(nn.Linear(20, 8), nn.ReLU(), nn.Linear(8, 20)),
-        lambda: [(x, x) for x, _ in _clustered()],
+        lambda: [(x, x) for x, _ in clustered()],
         mse,
         adam(3e-3),
     ),
-    Recipe("zero_grad_at_the_end", mlp, _clustered, cross_entropy, sgd(0.1), _zero_grad_last_step),
+    Recipe("zero_grad_at_the_end", mlp, clustered, cross_entropy, sgd(0.1), step_of("forward backward step zero_grad")),
     Recipe(
         "lbfgs",
         lambda: nn.Linear(20, 1),

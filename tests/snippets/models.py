@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import nn
@@ -12,6 +13,19 @@ from torch import nn
 class Output:
     logits: torch.Tensor
     hidden: tuple[torch.Tensor, torch.Tensor]
+
+
+class Wired(nn.Module):
+    """The layers by their names, and the function that calls them: `call(model, *inputs)`."""
+
+    def __init__(self, call: Any, **layers: Any):
+        super().__init__()
+        self.call = call
+        for name, layer in layers.items():
+            setattr(self, name, layer)
+
+    def forward(self, *args, **kwargs):
+        return self.call(self, *args, **kwargs)
 
 
 class Recurrent(nn.Module):

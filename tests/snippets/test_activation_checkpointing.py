@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from tests.snippets import load
-from tests.snippets.models import mlp
+from tests.snippets.models import Wired, mlp
 from tests.snippets.untouched import untouched
 
 checkpointed = load("activation_checkpointing").checkpointed
@@ -54,12 +54,11 @@ def test_a_training_step_inside_gives_the_same_weights():
 def test_every_layer_runs_twice_and_only_inside():
     calls = []
 
-    class Counting(nn.Linear):
-        def forward(self, x):
-            calls.append(1)
-            return super().forward(x)
+    def forward(model, x):
+        calls.append(1)
+        return model.fc(x)
 
-    model = nn.Sequential(Counting(16, 16), nn.ReLU(), nn.Linear(16, 16))
+    model = nn.Sequential(Wired(forward, fc=nn.Linear(16, 16)), nn.ReLU(), nn.Linear(16, 16))
     inputs, targets = batch()
     with checkpointed(model[:2]):
         mse(model(inputs), targets).backward()
@@ -79,16 +78,11 @@ def test_batch_normalization_is_named_because_it_counts_every_batch_twice(capsys
 
 
 def test_random_numbers_that_torch_does_not_know_are_named(capsys):
-    class Scaled(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.fc = nn.Linear(16, 16)
-
-        def forward(self, x):
-            return self.fc(x).tanh() * random.random()
+    def scaled():
+        return Wired(lambda model, x: model.fc(x).tanh() * random.random(), fc=nn.Linear(16, 16))
 
     random.seed(0)
-    model = nn.Sequential(Scaled(), Scaled(), Scaled())
+    model = nn.Sequential(scaled(), scaled(), scaled())
     assert "the gradient of 0.fc.weight" in compare_checkpointing(model, batch(), mse, model).problems
 
 
@@ -121,25 +115,15 @@ def test_after_an_exception_inside_the_layers_are_plain_again():
 
 
 def test_frozen_layers_tuples_keywords_and_integer_inputs_work():
-    class Pair(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.embed, self.fc = nn.Embedding(10, 16), nn.Linear(16, 16)
+    def pair(model, ids, *, scale):
+        features = model.embed(ids) * scale
+        return model.fc(features).tanh(), features
 
-        def forward(self, ids, *, scale):
-            features = self.embed(ids) * scale
-            return self.fc(features).tanh(), features
-
-    class Model(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.pair, self.head = Pair(), nn.Linear(16, 16)
-
-        def forward(self, ids):
-            first, second = self.pair(ids, scale=2.0)
-            return self.head(first + second)
-
-    model = Model()
+    model = Wired(
+        lambda model, ids: model.head(sum(model.pair(ids, scale=2.0))),
+        pair=Wired(pair, embed=nn.Embedding(10, 16), fc=nn.Linear(16, 16)),
+        head=nn.Linear(16, 16),
+    )
     model.pair.embed.requires_grad_(False)
     data = torch.randint(10, (32,)), torch.randn(32, 16)
     comparison = compare_checkpointing(model, data, mse, [model.pair])

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from tests.snippets import load
-from tests.snippets.models import Recurrent, Stateful, mlp, poison
+from tests.snippets.models import Recurrent, Stateful, Wired, mlp, poison
 from tests.snippets.untouched import compiles, untouched
 
 activation_statistics = load("activation_statistics").activation_statistics
@@ -57,11 +57,8 @@ def test_samples_that_are_all_the_same_are_named(capsys, training):
 
 
 def test_the_layer_where_samples_become_equal_is_named_and_none_after_it():
-    class Mean(nn.Module):
-        def forward(self, x):
-            return x.mean(0, keepdim=True).expand_as(x)
-
-    model = nn.Sequential(nn.Linear(6, 6), Mean(), nn.Linear(6, 6), nn.Tanh(), nn.Linear(6, 3))
+    mean = Wired(lambda model, x: x.mean(0, keepdim=True).expand_as(x))
+    model = nn.Sequential(nn.Linear(6, 6), mean, nn.Linear(6, 6), nn.Tanh(), nn.Linear(6, 3))
     assert problems(activation_statistics(model, torch.randn(4, 6))) == {"1": "ALL EQUAL"}
 
 
@@ -73,31 +70,21 @@ def test_a_signal_that_vanishes_between_layers_is_named(seed):
 
 
 def test_what_is_equal_by_design_is_no_problem(capsys):
-    class Embeds(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.words, self.places, self.kinds = (nn.Embedding(20, 8) for _ in range(3))
-            self.head = nn.Linear(8, 3)
-            nn.init.zeros_(self.head.weight)
-            self.norm = nn.BatchNorm1d(3)
-            nn.init.zeros_(self.norm.weight)
-            self.drop = nn.Dropout()
+    def forward(model, ids):
+        places = torch.arange(ids.shape[1]).expand_as(ids)
+        mean = (model.words(ids) + model.places(places) + model.kinds(torch.zeros_like(ids))).mean(1)
+        return model.drop(model.norm(model.head(mean))) + mean[:, :3]
 
-        def forward(self, ids):
-            places = torch.arange(ids.shape[1]).expand_as(ids)
-            mean = (self.words(ids) + self.places(places) + self.kinds(torch.zeros_like(ids))).mean(1)
-            return self.drop(self.norm(self.head(mean))) + mean[:, :3]
-
-    assert problems(activation_statistics(Embeds(), torch.randint(20, (16, 5)))) == {}
+    tables = {name: nn.Embedding(20, 8) for name in ("words", "places", "kinds")}
+    model = Wired(forward, **tables, head=nn.Linear(8, 3), norm=nn.BatchNorm1d(3), drop=nn.Dropout())
+    nn.init.zeros_(model.head.weight)
+    nn.init.zeros_(model.norm.weight)
+    assert problems(activation_statistics(model, torch.randint(20, (16, 5)))) == {}
     assert capsys.readouterr().out.count("its weights are 0") == 2
 
 
 def test_tuples_data_classes_second_calls_and_whole_numbers():
-    class Argmax(nn.Module):
-        def forward(self, output):
-            return output.logits.argmax(1)
-
-    model = nn.Sequential(Recurrent(), Argmax())
+    model = nn.Sequential(Recurrent(), Wired(lambda model, output: output.logits.argmax(1)))
     statistics = activation_statistics(model, torch.zeros(2, 7, dtype=torch.long))
     assert list(statistics) == [
         "0.embed",

@@ -178,12 +178,6 @@ def test_a_file_of_another_kind_is_named(tmp_path):
         load_checkpoint(tmp_path / "weights.pt", mlp())
 
 
-def test_another_model_is_refused_by_torch_itself(tmp_path):
-    save_checkpoint(tmp_path / "a.pt", mlp(), epoch=0)
-    with pytest.raises(RuntimeError, match="size mismatch"):
-        load_checkpoint(tmp_path / "a.pt", mlp(outputs=4))
-
-
 def test_bad_arguments_get_a_clear_error(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"create it with mkdir\(parents=True\)"):
         save_checkpoint(tmp_path / "missing" / "a.pt", mlp(), epoch=0)

@@ -101,7 +101,11 @@ def test_the_number_of_batches_is_limited():
     assert benchmark_loader(Slow(0.02), workers=(0,), limit=0.1)[0].batches < 10
 
 
-def test_a_function_may_make_the_loader():
+def test_functions_lists_and_iterable_data_sets_work():
+    class Stream(IterableDataset):
+        def __iter__(self):
+            return iter(range(10))
+
     asked = []
 
     def make(workers):
@@ -110,13 +114,6 @@ def test_a_function_may_make_the_loader():
 
     benchmark_loader(make, workers=(0, 1))
     assert asked == [0, 1]
-
-
-def test_lists_and_iterable_data_sets_work():
-    class Stream(IterableDataset):
-        def __iter__(self):
-            return iter(range(10))
-
     assert benchmark_loader(Stream(), workers=(0,))[0].batches == 9
     assert benchmark_loader(list(range(10)), workers=(0,), batch_size=5)[0].batches == 1
 

@@ -45,10 +45,11 @@ def test_a_batch_left_elsewhere_is_named(capsys, batch, names):
     assert '.to("cpu")' in out
 
 
-def test_a_parameter_left_on_meta_is_named(capsys):
+def test_parameters_and_buffers_left_on_meta_are_named(capsys):
     model = mlp()
     model[2] = nn.Linear(32, 3, device="meta")
-    assert check_devices(model, torch.randn(2, 6)) == ["model.2.weight", "model.2.bias"]
+    model.register_buffer("average", meta(6))
+    assert check_devices(model, torch.randn(2, 6)) == ["model.2.weight", "model.2.bias", "model.average"]
     assert "it has no values yet" in capsys.readouterr().out
 
 
@@ -65,19 +66,8 @@ def test_layers_in_a_plain_list_are_named(capsys):
     model.more = [nn.Linear(2, 2, bias=False, device="meta"), nn.Linear(2, 2)]
     assert check_devices(model) == ["model.more[0].weight"]
     assert "use nn.ModuleList" in capsys.readouterr().out
-
-
-def test_a_layer_that_is_registered_and_listed_once_more_is_named_once():
-    model = mlp()
-    model.extra = nn.Linear(2, 2, bias=False, device="meta")
-    model.order = [model.extra]
+    model.extra = model.more[0]  # registered, and listed once more: named once
     assert check_devices(model) == ["model.extra.weight"]
-
-
-def test_a_buffer_left_elsewhere_is_named():
-    model = nn.BatchNorm1d(6)
-    model.running_mean = meta(6)
-    assert check_devices(model) == ["model.running_mean"]
 
 
 def test_the_device_of_most_parameters_is_the_models():

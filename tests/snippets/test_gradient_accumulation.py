@@ -1,3 +1,4 @@
+import contextlib
 import copy
 
 import pytest
@@ -5,7 +6,7 @@ import torch
 from torch import nn
 
 from tests.snippets import load
-from tests.snippets.models import Recurrent, mlp
+from tests.snippets.models import Recurrent, Stateful, Wired, mlp, poison
 from tests.snippets.untouched import untouched
 
 accumulated_step = load("gradient_accumulation").accumulated_step
@@ -36,22 +37,14 @@ def test_the_step_is_that_of_the_large_batch(sizes):
     loss = mse(twin(data[0]), data[1])
     loss.backward()
     optimizer.step()
-    mean = accumulated_step(model, parts(data, sizes), mse, sgd(model))
+    steps = []
+    optimizer = sgd(model)
+    optimizer.register_step_post_hook(lambda *args: steps.append(1))
+    mean = accumulated_step(model, parts(data, sizes), mse, optimizer)
+    assert steps == [1]
     assert mean == pytest.approx(loss.item(), rel=1e-5)
     for one, other in zip(model.parameters(), twin.parameters(), strict=True):
         assert torch.allclose(one, other, atol=1e-6)
-
-
-def test_dividing_by_the_number_of_batches_would_not_be_enough():
-    """The fault that the weights avoid: with a smaller last batch its samples would count too much."""
-    model, data = mlp(), batch()
-    twin = copy.deepcopy(model)
-    optimizer = sgd(twin)
-    for inputs, targets in parts(data, [14, 14, 2]):
-        (mse(twin(inputs), targets) / 3).backward()
-    optimizer.step()
-    accumulated_step(model, parts(data, [14, 14, 2]), mse, sgd(model))
-    assert not torch.allclose(model[0].weight, twin[0].weight, atol=1e-3)
 
 
 def test_old_gradients_are_cleared_first():
@@ -61,14 +54,6 @@ def test_old_gradients_are_cleared_first():
     for each in (model, twin):
         accumulated_step(each, parts(data, [15, 15]), mse, sgd(each))
     assert torch.equal(model[0].weight, twin[0].weight)
-
-
-def test_the_optimizer_steps_once():
-    model, steps = mlp(), []
-    optimizer = sgd(model)
-    optimizer.register_step_post_hook(lambda *args: steps.append(1))
-    accumulated_step(model, parts(batch(), [10, 10, 10]), mse, optimizer)
-    assert steps == [1]
 
 
 def test_max_norm_holds_for_the_sum():
@@ -112,34 +97,13 @@ def test_a_loss_that_sums_is_named(capsys):
 
 
 def test_a_layer_that_looks_at_the_whole_batch_is_not_blamed_on_something_else(capsys):
-    class Centred(nn.Module):
-        def forward(self, x):
-            return x / x.std(0)
-
-    model = nn.Sequential(nn.Linear(6, 8), Centred(), nn.Linear(8, 3))
+    model = nn.Sequential(nn.Linear(6, 8), Wired(lambda model, x: x / x.std(0)), nn.Linear(8, 3))
     assert compare_with_full_batch(model, batch(), mse) > 0.01
     assert "a layer looks at several samples at once" in capsys.readouterr().out
 
 
-def test_dropout_does_not_disturb_the_comparison():
-    model = nn.Sequential(nn.Linear(6, 8), nn.Dropout(0.5), nn.Linear(8, 3))
-    assert compare_with_full_batch(model, batch(), mse) < 1e-5
-
-
 def test_the_comparison_leaves_the_model_as_it_was():
-    class Drawing(nn.Module):
-        calls: torch.Tensor
-
-        def __init__(self):
-            super().__init__()
-            self.fc, self.norm, self.drop = nn.Linear(6, 3), nn.BatchNorm1d(3), nn.Dropout(0.5)
-            self.register_buffer("calls", torch.zeros(()))
-
-        def forward(self, x):
-            self.calls = self.calls + 1
-            return self.drop(self.norm(self.fc(x))) + torch.rand(())
-
-    model, data = Drawing(), batch()
+    model, data = Stateful(), (torch.randn(30, 6), torch.randn(30, 6))
     model(data[0]).sum().backward()
     model.drop.eval()
     with untouched(model):
@@ -161,30 +125,19 @@ def test_sparse_gradients_and_dicts_work():
 
 
 def test_parallel_models_exchange_gradients_once():
-    class Parallel(nn.Linear):
-        def __init__(self):
-            super().__init__(6, 3)
-            self.calls = ""
+    calls = []
 
-        def no_sync(self):
-            outer = self
+    @contextlib.contextmanager
+    def quiet():
+        calls.append("(")
+        yield
+        calls.append(")")
 
-            class Quiet:
-                def __enter__(self):
-                    outer.calls += "("
-
-                def __exit__(self, *exception):
-                    outer.calls += ")"
-
-            return Quiet()
-
-        def forward(self, x):
-            self.calls += "f"
-            return super().forward(x)
-
-    model = Parallel()
+    model = mlp()
+    model.no_sync = quiet
+    model.register_forward_hook(lambda *args: calls.append("f"))
     accumulated_step(model, parts(batch(), [10, 10, 10]), mse, sgd(model))
-    assert model.calls == "(f)(f)f"
+    assert "".join(calls) == "(f)(f)f"
 
 
 def test_groups_hold_what_is_left_and_read_no_further_than_needed():
@@ -204,20 +157,22 @@ def test_what_makes_no_sense_gets_a_clear_error():
         accumulated_step(model, [], mse, sgd(model))
 
 
-class Dropping(nn.Module):
+def dropping():
     """Dropout in attention, between recurrent layers and in the functional form; stochastic depth."""
 
-    def __init__(self):
-        super().__init__()
-        self.layer = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.3, batch_first=True)
-        self.lstm = nn.LSTM(8, 8, 2, dropout=0.3, batch_first=True)
-        self.head = nn.Linear(8, 3)
-
-    def forward(self, x):
-        x = self.lstm(self.layer(x))[0]
+    def forward(model, x):
+        x = model.lstm(model.layer(x))[0]
         x = x * torch.empty(len(x), 1, 1, dtype=x.dtype).bernoulli_(0.8).div_(0.8)
         x = nn.functional.scaled_dot_product_attention(x, x, x, dropout_p=0.3)
-        return self.head(nn.functional.dropout(x, 0.3).mean(1))
+        return model.head(model.drop(nn.functional.dropout(x, 0.3)).mean(1))
+
+    return Wired(
+        forward,
+        layer=nn.TransformerEncoderLayer(8, 2, 16, dropout=0.3, batch_first=True),
+        lstm=nn.LSTM(8, 8, 2, dropout=0.3, batch_first=True),
+        drop=nn.Dropout(0.5),
+        head=nn.Linear(8, 3),
+    )
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16], ids=str)
@@ -226,7 +181,7 @@ class Dropping(nn.Module):
 )
 def test_no_dropout_and_no_rounding_disturbs_the_comparison(seed, dtype, capsys):
     torch.manual_seed(seed)
-    model = Dropping().to(dtype)
+    model = dropping().to(dtype)
     difference = compare_with_full_batch(
         model, (torch.randn(16, 5, 8, dtype=dtype), torch.randn(16, 3, dtype=dtype)), mse
     )
@@ -242,48 +197,35 @@ def test_bfloat16_does_not_hide_a_loss_that_sums(capsys):
 
 
 def test_autocast_is_noticed(capsys):
-    def loss_fn(output, targets):
-        return mse(output.float(), targets)
+    def forward(model, x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return model.body(x)
 
-    class Autocast(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.body = mlp()
-
-        def forward(self, x):
-            with torch.autocast("cpu", dtype=torch.bfloat16):
-                return self.body(x)
-
-    compare_with_full_batch(Autocast(), batch(), loss_fn)
+    compare_with_full_batch(Wired(forward, body=mlp()), batch(), lambda output, targets: mse(output.float(), targets))
     assert "within the rounding of bfloat16" in capsys.readouterr().out
 
 
 def test_random_numbers_are_not_called_a_wrong_gradient(capsys):
-    class Noisy(nn.Linear):
-        def forward(self, x):
-            return super().forward(x + torch.randn_like(x))
-
-    compare_with_full_batch(Noisy(6, 3), batch(), mse)
+    noisy = Wired(lambda model, x: model.fc(x + torch.randn_like(x)), fc=nn.Linear(6, 3))
+    compare_with_full_batch(noisy, batch(), mse)
     assert "CANNOT TELL" in capsys.readouterr().out
 
 
 def test_a_gradient_that_is_nan_is_not_compared(capsys):
     model = mlp()
-    with torch.no_grad():
-        model[0].weight[0, 0] = float("nan")
+    poison(model[0].weight, 0, 0)
     compare_with_full_batch(model, batch(), mse)
     assert "the gradient is NaN or infinite" in capsys.readouterr().out
 
 
 def test_detection_batches_and_models_that_compute_their_loss_work(capsys):
-    class Detector(nn.Linear):
-        def forward(self, images, targets):
-            scores = torch.cat([super(Detector, self).forward(image.mean((1, 2))) for image in images])
-            return {"loss": mse(scores, torch.cat([target["label"] for target in targets]))}
+    def forward(model, images, targets):
+        scores = torch.cat([model.fc(image.mean((1, 2))) for image in images])
+        return {"loss": mse(scores, torch.cat([target["label"] for target in targets]))}
 
     images = [torch.randn(3, 4 + number, 4) for number in range(5)]
     data = images, [{"label": torch.randn(1), "boxes": torch.rand(2, 4)} for _ in images]
-    model = Detector(3, 1)
+    model = Wired(forward, fc=nn.Linear(3, 1))
     compare_with_full_batch(model, data, lambda losses, _: sum(losses.values()), parts=3)
     compare_with_full_batch(model, data, compute_loss=lambda model, batch: model(*batch)["loss"], parts=5)
     out = capsys.readouterr().out

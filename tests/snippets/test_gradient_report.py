@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from tests.snippets import load
-from tests.snippets.models import Cut, Recurrent, Stateful, mlp, poison
+from tests.snippets.models import Cut, Recurrent, Stateful, Wired, mlp, poison
 from tests.snippets.untouched import untouched
 
 gradient_report = load("gradient_report").gradient_report
@@ -103,16 +103,12 @@ def test_gradients_that_are_small_everywhere_are_the_end_of_training(capsys):
 
 
 def test_a_branch_that_is_scaled_down_is_no_problem():
-    class Scaled(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.stem, self.body, self.head = nn.Linear(6, 6), mlp(6, 6), nn.Linear(6, 3)
+    def forward(model, x):
+        x = model.stem(x)
+        return model.head(x + 1e-9 * model.body(x))
 
-        def forward(self, x):
-            x = self.stem(x)
-            return self.head(x + 1e-9 * self.body(x))
-
-    assert gradient_report(classified(Scaled())).problems == {}
+    model = Wired(forward, stem=nn.Linear(6, 6), body=mlp(6, 6), head=nn.Linear(6, 3))
+    assert gradient_report(classified(model)).problems == {}
 
 
 def test_a_head_that_begins_at_zero_is_no_problem(capsys):

@@ -23,11 +23,6 @@ def test_a_healthy_model_is_reached_everywhere_before_and_after_backward():
     assert unreached_parameters(loss, model) == []
 
 
-def test_a_detached_branch_is_named():
-    model = Cut()
-    assert unreached_parameters(loss_of(model), model) == ["encoder.weight", "encoder.bias"]
-
-
 def test_a_layer_that_is_not_called_is_named_and_a_frozen_one_is_not():
     model = mlp()
     model[2].requires_grad_(False)
@@ -47,9 +42,11 @@ def test_a_loss_without_a_graph_reaches_nothing(capsys):
     assert "No graph" in capsys.readouterr().out
 
 
-def test_the_graph_is_printed_with_names_and_with_its_ends(capsys):
+def test_a_detached_branch_is_named_and_the_graph_is_printed_to_its_ends(capsys):
     model = Cut()
-    leaves = inspect_graph(loss_of(model), model)
+    loss = loss_of(model)
+    assert unreached_parameters(loss, model) == ["encoder.weight", "encoder.bias"]
+    leaves = inspect_graph(loss, model)
     assert {id(leaf) for leaf in leaves} == {id(model.head.weight), id(model.head.bias)}
     out = capsys.readouterr().out
     assert out.splitlines()[0] == "MeanBackward0"

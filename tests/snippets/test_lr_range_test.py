@@ -6,7 +6,7 @@ from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 from tests.snippets import load
-from tests.snippets.models import Cut, Stateful, mlp
+from tests.snippets.models import Cut, Stateful, Wired, mlp, poison
 from tests.snippets.untouched import untouched
 
 lr_range_test = load("lr_range_test").lr_range_test
@@ -23,16 +23,17 @@ def batches(number=8, size=32, shuffled=False):
     return list(zip(inputs.split(size), labels.split(size), strict=True))
 
 
-def final_loss(model, data, rate, optimizer_class=torch.optim.SGD, steps=100):
+def final_loss(model, data, rate, optimizer_class=torch.optim.SGD, loss_fn=cross_entropy, steps=100):
+    """The mean loss over all batches after training a copy."""
     model = copy.deepcopy(model)
     optimizer = optimizer_class(model.parameters(), lr=rate)
     for step in range(steps):
-        inputs, labels = data[step % len(data)]
+        inputs, targets = data[step % len(data)]
         optimizer.zero_grad()
-        loss = cross_entropy(model(inputs), labels)
-        loss.backward()
+        loss_fn(model(inputs), targets).backward()
         optimizer.step()
-    return loss.item()
+    with torch.no_grad():
+        return sum(loss_fn(model(inputs), targets).item() for inputs, targets in data) / len(data)
 
 
 @pytest.mark.parametrize("optimizer_class", [torch.optim.SGD, torch.optim.AdamW])
@@ -80,7 +81,7 @@ def test_shuffled_labels_get_no_suggestion(capsys):
 
 def test_a_loss_that_is_nan_from_the_start_is_told_apart(capsys):
     data = batches()
-    data[0][0][0, 0] = float("nan")
+    poison(data[0][0], 0, 0)
     assert lr_range_test(mlp(), data, cross_entropy).suggestion is None
     assert "the loss is nan at step 0, before the rate can matter" in capsys.readouterr().out
 
@@ -176,19 +177,6 @@ def test_what_cannot_be_tested_gets_a_clear_error(change, message):
         lr_range_test(**arguments)
 
 
-def trained(model, data, loss_fn, optimizer_class, rate, steps=200):
-    """The mean loss over all batches after training a copy."""
-    model = copy.deepcopy(model)
-    optimizer = optimizer_class(model.parameters(), lr=rate)
-    for step in range(steps):
-        inputs, targets = data[step % len(data)]
-        optimizer.zero_grad()
-        loss_fn(model(inputs), targets).backward()
-        optimizer.step()
-    with torch.no_grad():
-        return sum(loss_fn(model(inputs), targets).item() for inputs, targets in data) / len(data)
-
-
 def regression(lognormal):
     inputs = torch.randn(512, 20)
     targets = inputs @ torch.randn(20, 1) / 20**0.5 + 0.1 * torch.randn(512, 1)
@@ -205,12 +193,14 @@ def test_batches_that_differ_do_not_mislead_it(seed, lognormal, optimizer_class)
     torch.manual_seed(seed)
     model, data = mlp(20, 1), regression(lognormal)
     rate = lr_range_test(model, data, nn.functional.mse_loss, optimizer_class).suggestion
-    first = trained(model, data, nn.functional.mse_loss, optimizer_class, 0.0)
-    grid = [
-        trained(model, data, nn.functional.mse_loss, optimizer_class, 10.0**-power) for power in (1, 1.5, 2, 2.5, 3)
-    ]
+
+    def reached(rate):
+        return final_loss(model, data, rate, optimizer_class, nn.functional.mse_loss, steps=200)
+
+    first = reached(0.0)
+    grid = [reached(10.0**-power) for power in (1, 1.5, 2, 2.5, 3)]
     best = min(loss for loss in grid if loss == loss)
-    assert first - trained(model, data, nn.functional.mse_loss, optimizer_class, rate) > 0.85 * (first - best)
+    assert first - reached(rate) > 0.85 * (first - best)
 
 
 def test_one_repeated_batch_gets_a_usual_rate():
@@ -218,17 +208,12 @@ def test_one_repeated_batch_gets_a_usual_rate():
 
 
 def test_a_cached_activation_is_as_before_and_weight_norm_works():
-    class Caching(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.fc = nn.utils.parametrizations.weight_norm(nn.Linear(6, 3))
-            self.last = None
+    def forward(model, x):
+        model.last = model.fc(x)
+        return model.last
 
-        def forward(self, x):
-            self.last = self.fc(x)
-            return self.last
-
-    model, data = Caching(), batches()
+    model = Wired(forward, fc=nn.utils.parametrizations.weight_norm(nn.Linear(6, 3)), last=None)
+    data = batches()
     before = model(torch.randn(4, 6))
     with untouched(model):
         lr_range_test(model, data, cross_entropy)
@@ -239,12 +224,11 @@ def test_a_model_that_computes_its_loss_and_detection_batches_work():
     images = [torch.randn(3, 4, 4), torch.randn(3, 5, 5)]
     data = [(images, [{"label": torch.ones(1)}, {"label": torch.zeros(1)}])]
 
-    class Detector(nn.Linear):
-        def forward(self, images, targets):
-            scores = torch.cat([super(Detector, self).forward(image.mean((1, 2))) for image in images])
-            return {"loss": nn.functional.mse_loss(scores, torch.cat([target["label"] for target in targets]))}
+    def forward(model, images, targets):
+        scores = torch.cat([model.fc(image.mean((1, 2))) for image in images])
+        return {"loss": nn.functional.mse_loss(scores, torch.cat([target["label"] for target in targets]))}
 
-    model = Detector(3, 1)
+    model = Wired(forward, fc=nn.Linear(3, 1))
     rate = lr_range_test(model, data, lambda losses, _: sum(losses.values())).suggestion
     assert rate == lr_range_test(model, data, compute_loss=lambda model, batch: model(*batch)["loss"]).suggestion
     with pytest.raises(TypeError, match="pass either loss_fn"):

@@ -25,12 +25,6 @@ def _only_what_the_test_makes():
     gc.unfreeze()
 
 
-def _printed(capsys):
-    capsys.readouterr()
-    memory_report("cpu")
-    return capsys.readouterr().out
-
-
 class Training:
     """A healthy training step, to which a test adds its leak."""
 
@@ -105,15 +99,11 @@ def test_state_that_is_kept_once_or_replaced_is_no_leak(capsys):
     assert "no leak" in capsys.readouterr().out
 
 
-def test_a_slow_leak_in_a_dictionary_is_measured_exactly():
+def test_a_leak_is_measured_exactly_and_a_view_keeps_the_memory_behind_it():
     kept: dict[int, torch.Tensor] = {}
     leak = find_leak(lambda: kept.update({len(kept): torch.zeros(10, 10, dtype=torch.float64)}))
     assert leak.bytes_per_step == 800
-
-
-def test_a_view_keeps_the_whole_memory_behind_it():
-    kept = []
-    assert find_leak(lambda: kept.append(torch.randn(1000)[:1])).bytes_per_step == 4000
+    assert find_leak(lambda: kept.update({len(kept): torch.randn(1000)[:1]})).bytes_per_step == 4000
 
 
 def test_the_steps_are_the_same_under_the_detector(capsys):
@@ -185,19 +175,13 @@ def test_the_peak_counts_what_is_alive_together(capsys):
     assert step.peak == 8000 and torch.equal(result, torch.full((500,), 3.0))
     assert capsys.readouterr().out == "step: peak 7.81 KiB above the start, 1.95 KiB still there at the end\n"
 
-
-def test_no_grad_lowers_the_peak_that_is_measured():
     model, images = nn.Sequential(*[nn.Linear(100, 100) for _ in range(10)]), torch.randn(50, 100)
-
-    @peak_memory
-    def forward():
-        return model(images)
-
+    forward = peak_memory(lambda: model(images))
     forward()
-    with_graph = forward.peak
+    assert forward.peak == 10 * 4 * 5000
     with torch.no_grad():
         forward()
-    assert with_graph == 10 * 4 * 5000 and forward.peak == 2 * 4 * 5000
+    assert forward.peak == 2 * 4 * 5000
 
 
 def test_the_decorated_function_keeps_its_name_and_its_exceptions():
@@ -221,7 +205,9 @@ def test_the_report_lists_the_largest_tensors(capsys):
     del large
     assert report["tensors"] - memory_report("cpu")["tensors"] == 1234 * 1000 * 4
     layer = nn.Linear(500, 500)  # parameters are tensors, too
-    assert "977 KiB in [500, 500]" in _printed(capsys) and layer.weight.requires_grad
+    capsys.readouterr()
+    memory_report("cpu")
+    assert "977 KiB in [500, 500]" in capsys.readouterr().out and layer.weight.requires_grad
 
 
 def test_memory_shared_by_views_is_counted_once(capsys):

@@ -3,7 +3,7 @@ import torch
 from torch import nn
 
 from tests.snippets import load
-from tests.snippets.models import Stateful, mlp
+from tests.snippets.models import Stateful, Wired, mlp
 from tests.snippets.untouched import untouched
 
 summarize = load("model_summary").summarize
@@ -33,17 +33,17 @@ def test_a_model_that_is_frozen_throughout_is_named(capsys):
 
 
 def test_layers_in_lists_and_dicts_and_plain_tensors_are_named():
-    class Forgetful(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.head = nn.Linear(2, 2)
-            self.blocks = [nn.Linear(2, 2), nn.ReLU()]
-            self.by_name = {"a": nn.Linear(2, 2)}
-            self.scale = torch.ones(2, requires_grad=True)
-            self.table = torch.ones(2)  # no gradient: a constant
-            self.order = [self.head]  # registered, and listed once more
-
-    model = nn.Sequential(Forgetful())
+    head = nn.Linear(2, 2)
+    forgetful = Wired(
+        None,
+        head=head,
+        blocks=[nn.Linear(2, 2), nn.ReLU()],
+        by_name={"a": nn.Linear(2, 2)},
+        scale=torch.ones(2, requires_grad=True),
+        table=torch.ones(2),  # no gradient: a constant
+        order=[head],  # registered, and listed once more
+    )
+    model = nn.Sequential(forgetful)
     assert summarize(model).unregistered == ["0.blocks[0]", "0.by_name['a']", "0.scale"]
 
 
@@ -54,15 +54,10 @@ def test_shared_parameters_count_once_and_say_with_whom(capsys):
     assert "weight is shared with embed.weight" in capsys.readouterr().out
 
 
-def test_buffers_take_bytes_and_are_no_parameters():
-    summary = summarize(nn.BatchNorm1d(4, dtype=torch.float16))
-    assert summary.parameters == 8
-    assert summary.bytes == 8 * 2 + 8 * 2 + 8  # and a counter of 8 bytes
-
-
-def test_complex_and_half_parameters_are_measured_by_their_size():
+def test_sizes_follow_the_types_and_buffers_are_no_parameters():
     model = nn.ParameterList([torch.ones(3, dtype=torch.complex64), torch.ones(3, dtype=torch.bfloat16)])
     assert summarize(model)[:3] == (6, 6, 30)
+    assert summarize(nn.BatchNorm1d(4, dtype=torch.float16))[:3] == (8, 8, 8 * 2 + 8 * 2 + 8)  # a counter of 8 bytes
 
 
 def test_a_tensor_left_on_meta_and_a_lazy_one_are_named(capsys):
@@ -77,21 +72,16 @@ def test_a_tensor_left_on_meta_and_a_lazy_one_are_named(capsys):
 def test_parameters_that_are_listed_once_more_are_registered(kind):
     assert summarize(nn.Sequential(kind(4, 4, num_layers=2))).unregistered == []
 
-    class Listed(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.body = mlp()
-            self.decayed = [self.body[0].weight]
-            self.by_name = dict(self.body.named_parameters())
-            self.teacher = [mlp().requires_grad_(False)]  # kept out of the parameters on purpose
-
-    assert summarize(Listed()).unregistered == []
-
-
-def test_a_child_that_knows_its_parent_is_registered():
-    model = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
-    model[1].parent = [model]
-    assert summarize(model).unregistered == []
+    body = mlp()
+    listed = Wired(
+        None,
+        body=body,
+        decayed=[body[0].weight],
+        by_name=dict(body.named_parameters()),
+        teacher=[mlp().requires_grad_(False)],  # kept out of the parameters on purpose
+    )
+    body[1].parent = [body]
+    assert summarize(listed).unregistered == []
 
 
 def test_a_lazy_model_is_not_said_to_train_nothing(capsys):

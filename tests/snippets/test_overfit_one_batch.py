@@ -3,7 +3,7 @@ import torch
 from torch import nn
 
 from tests.snippets import load
-from tests.snippets.models import Recurrent, Stateful, mlp, poison
+from tests.snippets.models import Recurrent, Stateful, Wired, mlp, poison
 from tests.snippets.untouched import untouched
 
 overfit_one_batch = load("overfit_one_batch").overfit_one_batch
@@ -21,10 +21,6 @@ def test_a_healthy_classifier_and_a_healthy_regression_pass(capsys):
     out = capsys.readouterr().out
     assert f"step {len(result.losses) - 1:>3}" in out and "PASSED" in out
     assert overfit_one_batch(mlp(6, 1), (torch.randn(8, 6), torch.randn(8, 1)), nn.MSELoss(), lr=1e-2).passed
-
-
-def test_dropout_does_not_stand_in_the_way():
-    assert overfit_one_batch(nn.Sequential(nn.Dropout(0.9), mlp()), batch(), cross_entropy, lr=1e-2).passed
 
 
 @pytest.mark.parametrize(
@@ -83,32 +79,25 @@ def test_a_negative_loss_gets_a_clear_error():
 
 
 def test_inputs_in_dicts_and_tuples_and_a_batch_that_is_one_dict():
-    class Model(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.body = mlp(12)
+    def forward(model, left, right, labels=None):
+        logits = model.body(torch.cat([left, right], 1))
+        return logits if labels is None else {"loss": cross_entropy(logits, labels)}
 
-        def forward(self, left, right, labels=None):
-            logits = self.body(torch.cat([left, right], 1))
-            return logits if labels is None else {"loss": cross_entropy(logits, labels)}
-
+    model = Wired(forward, body=mlp(12))
     left, labels = batch()
     right = torch.randn(8, 6)
-    assert overfit_one_batch(Model(), ((left, right), labels), cross_entropy, lr=1e-2).passed
-    assert overfit_one_batch(Model(), ({"left": left, "right": right}, labels), cross_entropy, lr=1e-2).passed
+    assert overfit_one_batch(model, ((left, right), labels), cross_entropy, lr=1e-2).passed
+    assert overfit_one_batch(model, ({"left": left, "right": right}, labels), cross_entropy, lr=1e-2).passed
     whole = {"labels": labels, "left": left, "right": right}
-    assert overfit_one_batch(Model(), whole, lambda output, _: output["loss"], lr=1e-2).passed
+    assert overfit_one_batch(model, whole, lambda output, _: output["loss"], lr=1e-2).passed
 
 
 def test_the_copy_trains_in_training_mode():
     modes = []
 
-    class Model(nn.Linear):
-        def forward(self, x):
-            modes.append(self.training)
-            return super().forward(x)
-
-    overfit_one_batch(Model(6, 3).eval(), batch(), cross_entropy, steps=1)
+    model = nn.Linear(6, 3).eval()
+    model.register_forward_hook(lambda model, args, output: modes.append(model.training))
+    overfit_one_batch(model, batch(), cross_entropy, steps=1)
     assert modes == [True] * 3  # one call for the shape of the output
 
 
@@ -133,15 +122,21 @@ def test_compiled_data_parallel_lazy_and_sparse_models_work():
     assert not result.passed
 
 
-@pytest.mark.parametrize("wrong", [torch.ones(8, 6), (torch.ones(8, 6),), None], ids=["tensor", "one part", "nothing"])
-def test_a_batch_of_another_form_gets_a_clear_error(wrong):
-    with pytest.raises(TypeError, match=r"batch must be \(inputs, targets\) or one dict"):
-        overfit_one_batch(mlp(), wrong, cross_entropy)
-
-
-def test_what_is_no_model_gets_a_clear_error():
-    with pytest.raises(TypeError, match="takes the model first, not a Tensor"):
-        overfit_one_batch(torch.ones(2), batch(), cross_entropy)
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ((mlp(), torch.ones(8, 6), cross_entropy), {}, r"batch must be \(inputs, targets\) or one dict"),
+        ((mlp(), (torch.ones(8, 6),), cross_entropy), {}, r"batch must be \(inputs, targets\) or one dict"),
+        ((mlp(), None, cross_entropy), {}, r"batch must be \(inputs, targets\) or one dict"),
+        ((torch.ones(2), batch(), cross_entropy), {}, "takes the model first, not a Tensor"),
+        ((mlp(), batch()), {}, "pass either loss_fn"),
+        ((mlp(), batch(), cross_entropy), {"compute_loss": lambda model, batch: 0}, "pass either loss_fn"),
+    ],
+    ids=["tensor", "one part", "nothing", "no model", "no loss", "two losses"],
+)
+def test_other_forms_get_a_clear_error(arguments, options, message):
+    with pytest.raises(TypeError, match=message):
+        overfit_one_batch(*arguments, **options)
 
 
 def linear_targets(samples, noise):
@@ -237,46 +232,33 @@ def test_what_fits_any_model_or_none_is_not_judged():
     inputs = torch.randn(64, 2)
     noisy = {"inputs": inputs, "targets": torch.randint(2, (64,))}, torch.randint(2, (64,))
 
-    class Wrapped(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.fc = nn.Linear(2, 2)
-
-        def forward(self, inputs, targets):
-            return self.fc(inputs)
-
-    result = overfit_one_batch(Wrapped(), noisy, cross_entropy)
+    model = Wired(lambda model, inputs, targets: model.fc(inputs), fc=nn.Linear(2, 2))
+    result = overfit_one_batch(model, noisy, cross_entropy)
     assert result.verdict == "CANNOT TELL" and "the model can memorize about 1 samples" in result.reason
 
 
-def test_dropout_that_no_layer_shows_is_off():
-    class Model(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.attention = nn.MultiheadAttention(8, 2, dropout=0.9, batch_first=True)
-            self.gru = nn.GRU(8, 8, 2, dropout=0.9, batch_first=True)
-            self.head = nn.Linear(8, 3)
+def test_dropout_is_off_also_where_no_layer_shows_it():
+    def forward(model, x):
+        x = model.gru(x + model.attention(x, x, x)[0])[0]
+        return model.head(model.drop(nn.functional.dropout(x, 0.9)).mean(1))
 
-        def forward(self, x):
-            x = self.gru(x + self.attention(x, x, x)[0])[0]
-            return self.head(nn.functional.dropout(x, 0.9).mean(1))
-
-    assert overfit_one_batch(Model(), (torch.randn(8, 5, 8), torch.arange(8) % 3), cross_entropy).passed
+    model = Wired(
+        forward,
+        attention=nn.MultiheadAttention(8, 2, dropout=0.9, batch_first=True),
+        gru=nn.GRU(8, 8, 2, dropout=0.9, batch_first=True),
+        drop=nn.Dropout(0.9),
+        head=nn.Linear(8, 3),
+    )
+    assert overfit_one_batch(model, (torch.randn(8, 5, 8), torch.arange(8) % 3), cross_entropy).passed
 
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")
 def test_old_weight_norm_and_cached_activations_can_be_copied():
-    class Caching(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.fc, self.head = nn.utils.weight_norm(nn.Linear(6, 32)), nn.Linear(32, 3)
-            self.cache = []
+    def forward(model, x):
+        model.cache = [model.fc(x).relu()]
+        return model.head(model.cache[0])
 
-        def forward(self, x):
-            self.cache = [self.fc(x).relu()]
-            return self.head(self.cache[0])
-
-    model, data = Caching(), batch()
+    model, data = Wired(forward, fc=nn.utils.weight_norm(nn.Linear(6, 32)), head=nn.Linear(32, 3), cache=[]), batch()
     model(data[0])
     cached, weight = model.cache[0], model.fc.weight
     with untouched(model):
@@ -304,10 +286,3 @@ def test_noise_that_the_model_draws_is_the_same_in_every_step():
         return nn.functional.mse_loss(model(batch + noise), noise)
 
     assert overfit_one_batch(mlp(6, 6), torch.randn(8, 6), compute_loss=denoise).passed
-
-
-def test_a_loss_is_given_in_one_way():
-    with pytest.raises(TypeError, match="pass either loss_fn"):
-        overfit_one_batch(mlp(), batch())
-    with pytest.raises(TypeError, match="pass either loss_fn"):
-        overfit_one_batch(mlp(), batch(), cross_entropy, compute_loss=lambda model, batch: model(batch[0]).sum())

@@ -1,3 +1,4 @@
+import contextlib
 import os
 import random
 from dataclasses import dataclass
@@ -63,11 +64,8 @@ def test_state_that_is_kept_between_runs_is_told_from_a_missing_seed(capsys):
 
     assert not same_twice(run)
     assert "seeded, it still differs: something is kept from run to run" in capsys.readouterr().out
-
-
-def test_a_result_that_the_second_run_overwrites_is_compared_all_the_same():
     buffer = torch.zeros(3)
-    assert not same_twice(lambda: buffer.add_(1))
+    assert not same_twice(lambda: buffer.add_(1))  # the second run overwrites the result of the first
 
 
 def test_one_different_bit_in_one_value_is_found(capsys):
@@ -111,19 +109,14 @@ def test_nan_is_the_same_as_nan_and_sparse_and_data_classes_work():
     assert same_twice(lambda: [result, torch.tensor(float("nan")), 1 + 2j, torch.tensor([1j]), np.ones(2), True])
 
 
-def test_random_state_is_the_same_afterwards():
+@pytest.mark.parametrize("fails", [False, True])
+def test_random_state_is_the_same_afterwards(fails):
     torch_state, python_state, numpy_state = torch.get_rng_state(), random.getstate(), np.random.get_state()
-    same_twice(draw)
+    with pytest.raises(KeyError) if fails else contextlib.nullcontext():
+        same_twice(lambda: [draw(), os.environ["NOT_THERE"] if fails else None])
     assert torch.equal(torch.get_rng_state(), torch_state)
     assert random.getstate() == python_state
     assert str(np.random.get_state()) == str(numpy_state)
-
-
-def test_random_state_is_restored_after_an_exception():
-    state = torch.get_rng_state()
-    with pytest.raises(KeyError):
-        same_twice(lambda: [torch.rand(2), os.environ["NOT_THERE"]])
-    assert torch.equal(torch.get_rng_state(), state)
 
 
 def test_deterministic_lets_operations_without_a_deterministic_form_raise():
@@ -174,12 +167,10 @@ def epochs(dataset, worker_init_fn, number=1):
     return [torch.cat(list(loader)) for _ in range(number)]
 
 
-def test_copied_generators_repeat_themselves_in_every_worker_and_epoch_without_seed_worker():
+def test_seed_worker_gives_every_worker_and_epoch_numbers_of_its_own():
+    """Without it, copied generators repeat themselves in every worker and epoch."""
     first, second = epochs(Augmented(), None, number=2)
     assert torch.equal(first[0], first[1]) and torch.equal(first, second)
-
-
-def test_seed_worker_gives_every_worker_and_epoch_numbers_of_its_own():
     first, second = epochs(Augmented(), seed_worker, number=2)
     for column in range(3):
         assert len({*first[:, column].tolist(), *second[:, column].tolist()}) == 8

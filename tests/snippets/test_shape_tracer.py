@@ -3,23 +3,16 @@ import torch
 from torch import nn
 
 from tests.snippets import load
-from tests.snippets.models import Output, Recurrent, Stateful, mlp
+from tests.snippets.models import Output, Recurrent, Stateful, Wired, mlp
 from tests.snippets.untouched import compiles, untouched
 
 trace_shapes = load("shape_tracer").trace_shapes
 
 
-class Two(nn.Module):
+def two(second):
     """Two branches, of which `second` may not fit, and a layer that is not called."""
-
-    def __init__(self, second: nn.Module):
-        super().__init__()
-        self.first = nn.Linear(6, 6)
-        self.second = second
-        self.forgotten = nn.Linear(6, 6)
-
-    def forward(self, x, *, scale=None):
-        return self.second(self.first(x))
+    layers = {"first": nn.Linear(6, 6), "second": second, "forgotten": nn.Linear(6, 6)}
+    return Wired(lambda model, x: model.second(model.first(x)), **layers)
 
 
 def test_layers_are_printed_in_order_of_execution(capsys):
@@ -40,13 +33,14 @@ def test_layers_are_printed_in_order_of_execution(capsys):
         (nn.Conv1d(7, 3, 1), "7 channels"),
         (nn.LSTM(7, 3), "7 values in the last dimension"),
         (nn.Linear(6, 3, dtype=torch.float64), "its weights are float64 on cpu"),
+        (nn.Linear(6, 3, device="meta"), "its weights are float32 on meta"),
         (nn.Embedding(7, 3), "whole numbers from 0 to 7 - 1"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, nn.Module) else "",
 )
 def test_the_layer_that_fails_is_named_with_what_it_got_and_expects(capsys, layer, expected):
     with pytest.raises((RuntimeError, ValueError)):
-        trace_shapes(Two(layer), torch.randn(4, 6))
+        trace_shapes(two(layer), torch.randn(4, 6))
     out = capsys.readouterr().out
     assert f"The layer that fails is second: {type(layer).__name__}" in out
     (row,) = [line for line in out.splitlines() if line.endswith("Error")]
@@ -57,64 +51,41 @@ def test_the_layer_that_fails_is_named_with_what_it_got_and_expects(capsys, laye
 
 def test_the_deepest_layer_is_named(capsys):
     with pytest.raises(RuntimeError):
-        trace_shapes(Two(nn.Sequential(nn.ReLU(), nn.Sequential(nn.Linear(7, 3)))), torch.randn(4, 6))
+        trace_shapes(two(nn.Sequential(nn.ReLU(), nn.Sequential(nn.Linear(7, 3)))), torch.randn(4, 6))
     assert "The layer that fails is second.1.0: Linear" in capsys.readouterr().out
 
 
 def test_a_failure_between_the_layers_is_told_from_one_inside(capsys):
-    class Block(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.fc = nn.Linear(6, 6)
-
-        def forward(self, x):
-            return self.fc(x).view(5, -1)
-
+    block = Wired(lambda model, x: model.fc(x).view(5, -1), fc=nn.Linear(6, 6))
     with pytest.raises(RuntimeError):
-        trace_shapes(Two(Block()), torch.randn(4, 6))
-    assert "second fails in its own code, Block.forward(), after second.fc" in capsys.readouterr().out
-
-
-def test_a_tensor_left_on_meta_is_named(capsys):
-    with pytest.raises(RuntimeError):
-        trace_shapes(Two(nn.Linear(6, 3, device="meta")), torch.randn(4, 6))
-    out = capsys.readouterr().out
-    assert "The layer that fails is second" in out
-    assert "its weights are float32 on meta" in out
+        trace_shapes(two(block), torch.randn(4, 6))
+    assert "second fails in its own code, Wired.forward(), after second.fc" in capsys.readouterr().out
 
 
 def test_a_layer_that_the_model_survives_is_not_blamed(capsys):
-    class Tolerant(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.broken, self.fc = nn.Linear(7, 3), nn.Linear(6, 3)
+    def forward(model, x):
+        try:
+            return model.broken(x)
+        except RuntimeError:
+            return model.fc(x)
 
-        def forward(self, x):
-            try:
-                return self.broken(x)
-            except RuntimeError:
-                return self.fc(x)
-
-    assert [call.name for call in trace_shapes(Tolerant(), torch.randn(4, 6))] == ["fc", "(model)"]
+    model = Wired(forward, broken=nn.Linear(7, 3), fc=nn.Linear(6, 3))
+    assert [call.name for call in trace_shapes(model, torch.randn(4, 6))] == ["fc", "(model)"]
     assert "fails" not in capsys.readouterr().out
 
 
 def test_layers_that_are_never_called_are_listed(capsys):
-    trace_shapes(Two(nn.Linear(6, 3)), torch.randn(4, 6))
+    trace_shapes(two(nn.Linear(6, 3)), torch.randn(4, 6))
     assert capsys.readouterr().out.splitlines()[-1] == "Never called: forgotten"
 
 
 def test_the_parts_of_attention_are_not_called_forgotten(capsys):
-    class Attention(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.attention = nn.MultiheadAttention(6, 2, batch_first=True)
-            self.fc = nn.Linear(6, 3)
-
-        def forward(self, x):
-            return self.fc(self.attention(x, x, x)[0])
-
-    trace = trace_shapes(Attention(), torch.randn(4, 5, 6))
+    model = Wired(
+        lambda model, x: model.fc(model.attention(x, x, x)[0]),
+        attention=nn.MultiheadAttention(6, 2, batch_first=True),
+        fc=nn.Linear(6, 3),
+    )
+    trace = trace_shapes(model, torch.randn(4, 5, 6))
     assert trace[0].name == "attention"
     assert trace[0].output == ([4, 5, 6], [4, 5, 5])
     assert "Never called" not in capsys.readouterr().out
@@ -128,11 +99,8 @@ def test_structures_of_inputs_and_outputs_are_kept():
 
 
 def test_keyword_arguments_and_dicts_are_shown():
-    class Model(nn.Module):
-        def forward(self, batch, *, mask=None, deep=False):
-            return {"out": batch["x"]}
-
-    (call,) = trace_shapes(Model(), {"x": torch.ones(2, 3)}, mask=torch.ones(2), deep=True)
+    model = Wired(lambda model, batch, *, mask=None, deep=False: {"out": batch["x"]})
+    (call,) = trace_shapes(model, {"x": torch.ones(2, 3)}, mask=torch.ones(2), deep=True)
     assert call.input == ({"x": [2, 3]}, {"mask": [2], "deep": True})
     assert call.output == {"out": [2, 3]}
 

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from tests.snippets import load
-from tests.snippets.models import Recurrent, mlp, poison
+from tests.snippets.models import Recurrent, Wired, mlp, poison
 from tests.snippets.untouched import untouched
 
 BadBatch = load("training_loop").BadBatch
@@ -78,15 +78,8 @@ def test_infinite_values_in_the_data_are_named_when_they_reach_the_loss():
 
 
 def test_a_mask_of_infinite_values_is_no_fault():
-    class Masked(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.fc = nn.Linear(6, 3)
-
-        def forward(self, x, mask):
-            return (self.fc(x) + mask).softmax(1)
-
-    model, mask = Masked(), torch.tensor([0.0, 0.0, float("-inf")])
+    model = Wired(lambda model, x, mask: (model.fc(x) + mask).softmax(1), fc=nn.Linear(6, 3))
+    mask = torch.tensor([0.0, 0.0, float("-inf")])
     data = [({"x": inputs, "mask": mask}, targets.softmax(1)) for inputs, targets in batches()]
     assert len(train(model, data, mse, sgd(model))) == 1
 
@@ -103,12 +96,6 @@ def test_a_gradient_that_is_not_finite_is_named_although_the_loss_is():
     with pytest.raises(BadBatch, match=r"the loss is 0, but the gradient of 0\.weight is not finite"):
         train(model, batches(), lambda output, target: (output * 0).square().sum().sqrt(), sgd(model))
     assert all(torch.equal(good[name], tensor) for name, tensor in model.state_dict().items())
-
-
-def test_a_loss_that_explodes_stops_with_the_step_that_did_it():
-    model = mlp()
-    with pytest.raises(BadBatch, match="epoch 0, batch"):
-        train(model, batches(50), mse, sgd(model, lr=100.0))
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -166,14 +153,12 @@ def test_lbfgs_detection_and_losses_of_model_and_batch_work():
     history = train(model, batches(), mse, torch.optim.LBFGS(model.parameters()), epochs=2)
     assert history[1] < 1e-3
 
-    class Detector(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.body = nn.Conv2d(3, 4, 3)
+    def forward(model, images, targets):
+        boxes = [model.body(image[None]).mean((2, 3)) for image in images]
+        return {"boxes": mse(torch.cat(boxes), torch.cat([target["boxes"] for target in targets]))}
 
-        def forward(self, images, targets):
-            boxes = [self.body(image[None]).mean((2, 3)) for image in images]
-            return {"boxes": mse(torch.cat(boxes), torch.cat([target["boxes"] for target in targets]))}
+    def detector():
+        return Wired(forward, body=nn.Conv2d(3, 4, 3))
 
     def total(losses, targets=None):
         return sum(losses.values())
@@ -181,22 +166,22 @@ def test_lbfgs_detection_and_losses_of_model_and_batch_work():
     images = [torch.randn(3, 8, width) for width in (8, 9)]
     targets = [{"boxes": torch.ones(1, 4), "label": torch.tensor(1)} for _ in images]
     for form in (list, tuple):
-        detector = Detector()
-        history = train(detector, [(form(images), form(targets))], total, sgd(detector), epochs=3)
+        model = detector()
+        history = train(model, [(form(images), form(targets))], total, sgd(model), epochs=3)
         assert history[2] < history[0]
-    detector = Detector()
+    model = detector()
     again = train(
-        detector,
+        model,
         [(images, targets)],
-        optimizer=sgd(detector),
+        optimizer=sgd(model),
         epochs=3,
         compute_loss=lambda model, batch: total(model(*batch)),
     )
     assert again[2] < again[0]
     with pytest.raises(TypeError, match="train takes either loss_fn or compute_loss"):
-        train(detector, [], optimizer=sgd(detector))
+        train(model, [], optimizer=sgd(model))
     with pytest.raises(TypeError, match="train needs an optimizer"):
-        train(detector, [], total)
+        train(model, [], total)
 
 
 def test_any_other_error_passes_through_with_the_batch_in_a_note():
@@ -229,15 +214,7 @@ def test_whole_dicts_named_tuples_and_sparse_gradients_work():
     model = Recurrent()
     data = [{"ids": torch.randint(20, (4, 3)), "labels": torch.randint(5, (4,))} for _ in range(3)]
 
-    class Named(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.inner = model
-
-        def forward(self, ids, labels):
-            return self.inner(ids).logits
-
-    named = Named()
+    named = Wired(lambda named, ids, labels: named.inner(ids).logits, inner=model)
     assert train(named, data, lambda output, batch: nn.functional.cross_entropy(output, batch["labels"]), sgd(named))
     Batch = namedtuple("Batch", "inputs targets")
     plain = mlp()
@@ -245,11 +222,7 @@ def test_whole_dicts_named_tuples_and_sparse_gradients_work():
 
 
 def test_sparse_inputs_are_looked_at():
-    class Sparse(nn.Linear):
-        def forward(self, x):
-            return super().forward(x.to_dense())
-
-    model, data = Sparse(6, 3), batches()
+    model, data = Wired(lambda model, x: model.fc(x.to_dense()), fc=nn.Linear(6, 3)), batches()
     data = [(inputs.to_sparse(), targets) for inputs, targets in data]
     assert train(model, data, mse, sgd(model))
     data[1] = torch.tensor([[0.0, 1, 0, 0, float("nan"), 0]]).to_sparse(), torch.zeros(1, 3)

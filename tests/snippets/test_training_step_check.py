@@ -10,7 +10,7 @@ from torch.nn import functional as F
 from torch.nn.utils import clip_grad_norm_
 
 from tests.snippets import load
-from tests.snippets.models import Stateful, mlp, poison
+from tests.snippets.models import Stateful, Wired, mlp, poison
 from tests.snippets.untouched import compiles, untouched
 
 training_step_check = load("training_step_check").training_step_check
@@ -24,7 +24,7 @@ def loss_of(model, batch):
     return F.cross_entropy(model(batch[0]), batch[1])
 
 
-def usual(model, optimizer, order="ZFBCS", scheduler=None):
+def usual(model, optimizer, order="ZFBCS", scheduler=None, loss_of=loss_of):
     """A step with its calls in any order: zero_grad, forward, backward, clip, step, and the scheduler's step (L)."""
     clipped = list(model.parameters())
 
@@ -55,10 +55,29 @@ def found(step, model, optimizer, data=None, **options):
     return training_step_check(step, model, optimizer, data, **options).problems
 
 
-def in_order(order, model=None):
+@pytest.fixture
+def model():
+    return mlp()
+
+
+@pytest.fixture
+def optimizer(model):
+    return sgd(model)
+
+
+def result_of(order, model=None, lr=0.1, data=None, loss_of=loss_of):
     model = model or mlp()
-    optimizer = sgd(model)
-    return found(usual(model, optimizer, order), model, optimizer, batches())
+    optimizer = sgd(model, lr)
+    return training_step_check(usual(model, optimizer, order, loss_of=loss_of), model, optimizer, data or batches())
+
+
+def in_order(order, model=None, **options):
+    return result_of(order, model, **options).problems
+
+
+MISSING = "zero_grad() is missing: step() gets gradients that contain earlier ones"
+CLEARED = "the gradients are cleared between backward() and step(): nothing is updated"
+CLIPPED_AFTER = "gradients are clipped after step(), without effect: clip between backward() and step()"
 
 
 @pytest.mark.parametrize("order", ["ZFBCS", "ZFBS", "FZBS", "FBSZ", "FZBCSZ"])
@@ -68,33 +87,33 @@ def test_a_healthy_order_passes(capsys, order):
 
 
 @pytest.mark.parametrize(
-    ("order", "problem"),
+    ("order", "problem", "model"),
     [
-        ("FBS", "zero_grad() is missing: step() gets gradients that contain earlier ones"),
-        ("FBZS", "the gradients are cleared between backward() and step(): nothing is updated"),
-        ("ZFB", "step() is never called in 32 calls"),
-        ("ZFS", "backward() is never called"),
-        ("ZF", "backward() is never called, and neither is step()"),
-        ("ZFSB", "step() runs before backward(), when there are no gradients"),
-        ("ZCFBS", "gradients are clipped before backward(), without effect: clip between backward() and step()"),
-        ("ZFBSC", "gradients are clipped after step(), without effect: clip between backward() and step()"),
+        ("FBS", MISSING, None),
+        ("FBZS", CLEARED, None),
+        ("ZFBZCS", CLEARED, None),
+        ("ZFB", "step() is never called in 32 calls", None),
+        ("ZFS", "backward() is never called", None),
+        ("ZFCS", "backward() is never called", None),
+        ("ZF", "backward() is never called, and neither is step()", None),
+        ("ZFSB", "step() runs before backward(), when there are no gradients", None),
+        ("ZCFBS", CLIPPED_AFTER.replace("after step()", "before backward()"), None),
+        ("ZFBSC", CLIPPED_AFTER, None),
+        # A deeper model raises an error.
+        (
+            "FSZB",
+            "step() runs between forward and backward(): the gradient belongs to weights that are gone",
+            nn.Linear(6, 3),
+        ),
     ],
 )
-def test_a_wrong_order_is_named(capsys, order, problem):
-    assert in_order(order) == [problem]
+def test_a_wrong_order_is_named(capsys, order, problem, model):
+    assert in_order(order, model) == [problem]
     assert f"Problems:\n  - {problem}\n" in capsys.readouterr().out
 
 
-def test_a_step_between_forward_and_backward_is_named():
-    problems = in_order("FSZB", nn.Linear(6, 3))  # a deeper model raises an error
-    assert problems == ["step() runs between forward and backward(): the gradient belongs to weights that are gone"]
-
-
 def test_the_calls_and_the_losses_are_printed(capsys):
-    model = mlp()
-    optimizer = sgd(model)
-    result = training_step_check(usual(model, optimizer), model, optimizer, batches())
-    assert result.calls == ["zero_grad -> forward -> backward -> clip -> step"] * 3
+    assert result_of("ZFBCS").calls == ["zero_grad -> forward -> backward -> clip -> step"] * 3
     first, losses, weights, _ = capsys.readouterr().out.splitlines()
     assert first == "calls 1 to 3: zero_grad -> forward -> backward -> clip -> step"
     assert len(losses.removeprefix("loss: ").split(", ")) == 3
@@ -116,9 +135,7 @@ def accumulating(model, optimizer, every, zero_grad_each_time=False):
     return step, calls
 
 
-def test_gradient_accumulation_is_healthy_and_the_counter_is_restored():
-    model = mlp()
-    optimizer = sgd(model)
+def test_gradient_accumulation_is_healthy_and_the_counter_is_restored(model, optimizer):
     step, calls = accumulating(model, optimizer, 4)
     assert found(step, model, optimizer, batches()) == []
     assert calls == [0]
@@ -127,96 +144,58 @@ def test_gradient_accumulation_is_healthy_and_the_counter_is_restored():
     assert found(step, model, optimizer, batches(), max_calls=200) == []
 
 
-def test_an_accumulation_that_never_clears_is_named():
-    model = mlp()
-    optimizer = sgd(model)
-    optimizer.zero_grad = lambda: None
-    problems = found(accumulating(model, optimizer, 4)[0], model, optimizer, batches())
-    assert problems == ["zero_grad() is missing: step() gets gradients that contain earlier ones"]
-
-
-def test_an_accumulation_that_discards_gradients_is_named():
-    model = mlp()
-    optimizer = sgd(model)
+def test_an_accumulation_that_never_clears_or_discards_gradients_is_named(model, optimizer):
     problems = found(accumulating(model, optimizer, 4, zero_grad_each_time=True)[0], model, optimizer, batches())
     assert problems == [
         "zero_grad() discards the gradients of 9 of 12 calls, in which step() is not called: "
         "to accumulate gradients, clear them only after step()"
     ]
+    optimizer.zero_grad = lambda: None
+    assert found(accumulating(model, optimizer, 4)[0], model, optimizer, batches()) == [MISSING]
 
 
-def test_gradients_cleared_by_hand_or_by_the_model_are_cleared():
-    for clear in (
-        lambda model: model.zero_grad(),
-        lambda model: [p.__setattr__("grad", None) for p in model.parameters()],
-        lambda model: [p.grad.zero_() for p in model.parameters() if p.grad is not None],
-    ):
-        model = mlp()
-        optimizer = sgd(model)
-
-        def step(batch, model=model, optimizer=optimizer, clear=clear):
-            clear(model)
-            loss_of(model, batch).backward()
-            optimizer.step()
-
-        assert found(step, model, optimizer, batches()) == []
-
-
-def test_only_a_part_is_cleared():
-    model = mlp()
-    optimizer = sgd(model)
+@pytest.mark.parametrize(
+    ("clear", "problems"),
+    [
+        (lambda model: model.zero_grad(), []),
+        (lambda model: [p.__setattr__("grad", None) for p in model.parameters()], []),
+        (lambda model: [p.grad.zero_() for p in model.parameters() if p.grad is not None], []),
+        (lambda model: model[2].zero_grad(), [f"{MISSING} in 0.weight, 0.bias"]),
+    ],
+    ids=["by the model", "set to None", "set to zero", "a part"],
+)
+def test_gradients_that_are_cleared_without_the_optimizer(clear, problems, model, optimizer):
+    train = usual(model, optimizer, "FBS")
 
     def step(batch):
-        model[2].zero_grad()
-        loss_of(model, batch).backward()
-        optimizer.step()
+        clear(model)
+        train(batch)
 
-    problems = found(step, model, optimizer, batches())
-    assert problems == ["zero_grad() is missing: step() gets gradients that contain earlier ones in 0.weight, 0.bias"]
+    assert found(step, model, optimizer, batches()) == problems
 
 
 def test_more_and_more_old_gradients_are_one_problem():
     """At the second step, only the zero-initialized matrix has an old gradient: the other's was zero."""
     model = nn.Sequential(nn.Linear(6, 8, bias=False), nn.Linear(8, 3, bias=False))
     nn.init.zeros_(model[1].weight)
-    problems = in_order("FBS", model)
-    assert problems == ["zero_grad() is missing: step() gets gradients that contain earlier ones"]
+    assert in_order("FBS", model) == [MISSING]
 
 
-@pytest.mark.parametrize(
-    ("order", "problem"),
-    [
-        ("ZFBZCS", "the gradients are cleared between backward() and step(): nothing is updated"),
-        ("ZFCS", "backward() is never called"),
-    ],
-)
-def test_clipping_is_not_blamed_for_gradients_that_are_missing(order, problem):
-    assert in_order(order) == [problem]
-
-
-def test_gradients_that_are_cleared_to_zero_are_cleared():
-    model = mlp()
-    optimizer = sgd(model)
+def test_gradients_that_are_cleared_to_zero_are_cleared(model, optimizer):
 
     def step(batch):
         loss_of(model, batch).backward()
         optimizer.zero_grad(set_to_none=False)
         optimizer.step()
 
-    problems = found(step, model, optimizer, batches())
-    assert problems == ["the gradients are cleared between backward() and step(): nothing is updated"]
+    assert found(step, model, optimizer, batches()) == [CLEARED]
 
 
 def test_clipping_after_the_update_does_not_hide_that_zero_grad_is_missing():
-    assert sorted(in_order("FBSC")) == [
-        "gradients are clipped after step(), without effect: clip between backward() and step()",
-        "zero_grad() is missing: step() gets gradients that contain earlier ones",
-    ]
+    assert sorted(in_order("FBSC")) == [CLIPPED_AFTER, MISSING]
 
 
-def test_layers_that_the_step_freezes_are_trainable_again():
-    model = mlp()
-    optimizer = sgd(model)
+def test_layers_that_the_step_freezes_are_trainable_again(model, optimizer):
     train = usual(model, optimizer)
 
     def step(batch):
@@ -227,13 +206,10 @@ def test_layers_that_the_step_freezes_are_trainable_again():
     assert all(parameter.requires_grad for parameter in model.parameters())
 
 
-def test_misplaced_clipping_is_named_in_the_middle_of_a_training():
+def test_misplaced_clipping_is_named_in_the_middle_of_a_training(model, optimizer):
     """The first call finds gradients that no optimizer was seen to use."""
-    model = mlp()
-    optimizer = sgd(model)
     loss_of(model, batches()[0]).backward()
-    problems = found(usual(model, optimizer, "CZFBS"), model, optimizer, batches())
-    assert problems == ["gradients are clipped after step(), without effect: clip between backward() and step()"]
+    assert found(usual(model, optimizer, "CZFBS"), model, optimizer, batches()) == [CLIPPED_AFTER]
 
 
 # ------------------------------------------------------------------------------------------------------------ modes
@@ -252,18 +228,13 @@ def test_a_model_in_eval_mode_is_named():
 
 
 def test_eval_mode_without_effect_and_frozen_statistics_are_notes():
-    model = mlp().eval()
-    optimizer = sgd(model)
-    result = training_step_check(usual(model, optimizer), model, optimizer, batches())
-    assert (result.problems, result.notes) == (
+    assert result_of("ZFBCS", mlp().eval())[:2] == (
         [],
         ["the model is trained in eval mode; none of its layers depends on it"],
     )
     model = with_dropout()
     model[1].eval()
-    optimizer = sgd(model)
-    result = training_step_check(usual(model, optimizer), model, optimizer, batches())
-    assert (result.problems, result.notes) == ([], ["in eval mode: 1"])
+    assert result_of("ZFBCS", model)[:2] == ([], ["in eval mode: 1"])
 
 
 def test_a_frozen_backbone_in_eval_mode_is_healthy_and_a_trained_one_is_not():
@@ -278,30 +249,24 @@ def test_a_frozen_backbone_in_eval_mode_is_healthy_and_a_trained_one_is_not():
 
 
 def test_functional_dropout_in_eval_mode_is_named():
-    class Model(nn.Module):
-        def __init__(self, rate=0.1):
-            super().__init__()
-            self.body, self.rate = mlp(), rate
+    def dropping(rate):
+        return Wired(lambda model, x: F.dropout(model.body(x), rate, model.training), body=mlp())
 
-        def forward(self, x):
-            return F.dropout(self.body(x), self.rate, self.training)
-
-    assert in_order("ZFBS", Model().eval()) == [
+    assert in_order("ZFBS", dropping(0.1).eval()) == [
         "the model is trained in eval mode, which changes F.dropout: call train() first"
     ]
-    assert in_order("ZFBS", Model()) == []
-    assert in_order("ZFBS", Model(rate=0.0).eval()) == []
+    assert in_order("ZFBS", dropping(0.1)) == []
+    assert in_order("ZFBS", dropping(0.0).eval()) == []
 
 
 def test_validation_inside_the_step_is_healthy():
     model = with_dropout()
     optimizer = sgd(model)
+    train = usual(model, optimizer, "ZFBS")
 
     def step(batch):
         model.train()
-        optimizer.zero_grad()
-        loss_of(model, batch).backward()
-        optimizer.step()
+        train(batch)
         model.eval()
         with torch.no_grad():
             return loss_of(model, batch)
@@ -324,9 +289,7 @@ def test_parameters_without_an_optimizer_are_named_and_frozen_ones_are_not():
     assert found(usual(model, optimizer), model, optimizer, batches()) == []
 
 
-def test_an_optimizer_that_was_created_too_early_is_named():
-    model = mlp()
-    optimizer = sgd(model)
+def test_an_optimizer_that_was_created_too_early_is_named(model, optimizer):
     model[2] = nn.Linear(32, 3)
     assert found(usual(model, optimizer), model, optimizer, batches()) == [
         "no optimizer has 2.weight, 2.bias: add it, or freeze it with requires_grad_(False)",
@@ -335,35 +298,26 @@ def test_an_optimizer_that_was_created_too_early_is_named():
     ]
 
 
-class Cut(nn.Module):
-    def __init__(self, forward):
-        super().__init__()
-        self.encoder, self.head, self.cut = nn.Linear(6, 8), nn.Linear(8, 3), forward
-
-    def forward(self, x):
-        return self.head(self.cut(self.encoder, x))
-
-
 def without_gradients(encoder, x):
     with torch.no_grad():
         return encoder(x)
 
 
-def test_layers_that_are_cut_off_are_named():
-    assert in_order("ZFBS", Cut(lambda encoder, x: encoder(x).detach())) == [
-        "no gradient reaches encoder.weight, encoder.bias"
-    ]
-    assert in_order("ZFBS", Cut(without_gradients)) == [
-        "no gradient reaches encoder.weight, encoder.bias: forward runs under torch.no_grad() or inference_mode()"
-    ]
+@pytest.mark.parametrize(
+    ("forward", "reason"),
+    [
+        (lambda encoder, x: encoder(x).detach(), ""),
+        (without_gradients, ": forward runs under torch.no_grad() or inference_mode()"),
+    ],
+)
+def test_layers_that_are_cut_off_are_named(forward, reason):
+    model = Wired(lambda model, x: model.head(forward(model.encoder, x)), encoder=nn.Linear(6, 8), head=nn.Linear(8, 3))
+    assert in_order("ZFBS", model) == [f"no gradient reaches encoder.weight, encoder.bias{reason}"]
 
 
 def test_layers_that_forward_skips_are_a_note():
-    model = nn.ModuleDict({"used": mlp(), "pooler": nn.Linear(3, 3)})
-    model.forward = lambda x: model["used"](x)
-    optimizer = sgd(model)
-    result = training_step_check(usual(model, optimizer), model, optimizer, batches())
-    assert (result.problems, result.notes) == ([], ["forward does not call the layers of pooler.weight, pooler.bias"])
+    model = Wired(lambda model, x: model.used(x), used=mlp(), pooler=nn.Linear(3, 3))
+    assert result_of("ZFBCS", model)[:2] == ([], ["forward does not call the layers of pooler.weight, pooler.bias"])
 
 
 def test_dead_units_are_named():
@@ -372,43 +326,30 @@ def test_dead_units_are_named():
     assert in_order("ZFBS", model) == ["the gradient is always zero in 0.weight, 0.bias, 2.weight"]
 
 
-class Levels(nn.Module):
-    """Six heads on one trunk."""
+@pytest.mark.parametrize(("dead", "left_out", "kind"), [(0, 1, "notes"), (1, 0, "problems"), (0, 3, "problems")])
+def test_layers_that_the_loss_leaves_out_are_a_note_and_dead_ones_among_many_a_problem(dead, left_out, kind):
+    """As in a detector, which counts only the hardest negatives: six heads on one trunk, the last of which may be."""
+    model = Wired(
+        lambda model, x: torch.cat([head(model.trunk(x)) for head in model.heads]),
+        trunk=nn.Linear(6, 16),
+        heads=nn.ModuleList(nn.Sequential(nn.Linear(16, 8), nn.ReLU(), nn.Linear(8, 3)) for _ in range(6)),
+    )
+    for head in model.heads[6 - dead :]:
+        nn.init.constant_(head[0].bias, -100.0)
 
-    def __init__(self):
-        super().__init__()
-        self.trunk = nn.Linear(6, 16)
-        self.heads = nn.ModuleList(nn.Sequential(nn.Linear(16, 8), nn.ReLU(), nn.Linear(8, 3)) for _ in range(6))
+    def counted(model, batch):
+        outputs = model(batch[0])
+        return outputs[: (6 - left_out) * 8].square().mean() + 0.0 * outputs.sum()
 
-    def forward(self, x):
-        return torch.cat([head(self.trunk(x)) for head in self.heads])
-
-
-def test_layers_that_the_loss_leaves_out_are_a_note_and_dead_ones_among_many_a_problem():
-    """As in a detector, which counts only the hardest negatives: here none of the last head."""
-    for dead, left_out, kind in ((False, 1, "notes"), (True, 0, "problems"), (False, 3, "problems")):
-        model = Levels()
-        if dead:
-            nn.init.constant_(model.heads[-1][0].bias, -100.0)
-        optimizer = sgd(model)
-
-        def step(batch, model=model, optimizer=optimizer, left_out=left_out):
-            optimizer.zero_grad()
-            outputs = model(batch[0])
-            counted = outputs[: (6 - left_out) * 8]
-            (counted.square().mean() + 0.0 * outputs.sum()).backward()
-            optimizer.step()
-
-        result = training_step_check(step, model, optimizer, batches())
-        assert [text.partition(" in ")[0] for text in getattr(result, kind)] == ["the gradient is always zero"]
-        assert len(result.problems) + len(result.notes) == 1
+    result = result_of("ZFBS", model, loss_of=counted)
+    assert [text.partition(" in ")[0] for text in getattr(result, kind)] == ["the gradient is always zero"]
+    assert len(result.problems) + len(result.notes) == 1
 
 
 def test_it_waits_for_parameters_that_do_not_move_but_not_for_ever():
     model = mlp()
     nn.init.constant_(model[0].bias, -100.0)
-    optimizer = sgd(model)
-    assert len(training_step_check(usual(model, optimizer), model, optimizer, batches()).calls) == 8
+    assert len(result_of("ZFBCS", model).calls) == 8
     model = mlp()
     optimizer = torch.optim.SGD(
         [{"params": model[0].parameters(), "lr": 0.0}, {"params": model[2].parameters()}], lr=0.1
@@ -426,31 +367,20 @@ def test_it_waits_for_parameters_that_do_not_move_but_not_for_ever():
 
 
 def test_zero_initialized_layers_that_wake_up_later_are_healthy():
-    class Residual(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.gate, self.layer, self.head = nn.Linear(6, 6), nn.Linear(6, 6), nn.Linear(6, 3)
-            for layer in (self.gate, self.head):
-                nn.init.zeros_(layer.weight)
-
-        def forward(self, x):
-            return self.head(x + self.gate(self.layer(x).relu()))
-
-    assert in_order("ZFBS", Residual()) == []
+    layers = {"gate": nn.Linear(6, 6), "layer": nn.Linear(6, 6), "head": nn.Linear(6, 3)}
+    for name in ("gate", "head"):
+        nn.init.zeros_(layers[name].weight)
+    assert in_order("ZFBS", Wired(lambda m, x: m.head(x + m.gate(m.layer(x).relu())), **layers)) == []
 
 
-def test_a_learning_rate_of_zero_and_one_that_overwrites_the_weights_are_named():
-    model = mlp()
-    for lr, problem in ((0.0, "the learning rate is 0 in every step()"), (1e6, "step() overwrites the weights: ")):
-        optimizer = sgd(model, lr)
-        assert any(
-            text.startswith(problem) for text in found(usual(model, optimizer, "ZFBS"), model, optimizer, batches())
-        )
+@pytest.mark.parametrize(
+    ("lr", "problem"), [(0.0, "the learning rate is 0 in every step()"), (1e6, "step() overwrites the weights: ")]
+)
+def test_a_learning_rate_of_zero_and_one_that_overwrites_the_weights_are_named(lr, problem):
+    assert any(text.startswith(problem) for text in in_order("ZFBS", lr=lr))
 
 
-def test_a_warmup_from_zero_is_healthy_and_one_group_at_zero_is_a_note():
-    model = mlp()
-    optimizer = sgd(model)
+def test_a_warmup_from_zero_is_healthy_and_one_group_at_zero_is_a_note(model, optimizer):
     scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(step / 10, 1.0))
     assert found(usual(model, optimizer, "ZFBSL", scheduler), model, optimizer, batches()) == []
     optimizer = torch.optim.SGD([{"params": model[0].parameters(), "lr": 0.0}, {"params": model[2].parameters()}], lr=1)
@@ -459,90 +389,58 @@ def test_a_warmup_from_zero_is_healthy_and_one_group_at_zero_is_a_note():
 
 
 def test_updates_below_the_precision_of_the_weights_are_named():
-    model = mlp().bfloat16()
-    optimizer = sgd(model, 1e-9)
     data = [(x.bfloat16(), y) for x, y in batches()]
-    problems = found(usual(model, optimizer), model, optimizer, data)
-    assert problems == [
+    assert in_order("ZFBCS", mlp().bfloat16(), lr=1e-9, data=data) == [
         "step() does not change 0.weight, 0.bias, 2.weight, 2.bias, although a gradient reaches it: "
         "an update below its precision?"
     ]
 
 
 def test_layers_that_the_model_does_not_own_are_named():
-    class InList(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.hidden, self.head = [nn.Linear(6, 6)], nn.Linear(6, 3)
-            self.scale = torch.ones(6, requires_grad=True)
-
-        def forward(self, x):
-            return self.head(self.hidden[0](x) * self.scale)
-
-    class InForward(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.head = nn.Linear(6, 3)
-
-        def forward(self, x):
-            return self.head(nn.Linear(6, 6)(x))
-
-    model = InList()
+    model = Wired(
+        lambda model, x: model.head(model.hidden[0](x) * model.scale),
+        hidden=[nn.Linear(6, 6)],
+        head=nn.Linear(6, 3),
+        scale=torch.ones(6, requires_grad=True),
+    )
     (problem,) = in_order("ZFBS", model)
     assert problem.startswith("forward uses layers that the model does not own, so they are not trained: ")
     assert {"hidden[0].weight", "hidden[0].bias", "scale"} == set(problem.partition(": ")[2].split(", "))
     assert model.scale.grad is None and model.hidden[0].weight.grad is None
-    (problem,) = in_order("ZFBS", InForward())
+    (problem,) = in_order("ZFBS", Wired(lambda model, x: model.head(nn.Linear(6, 6)(x)), head=nn.Linear(6, 3)))
     assert "not trained: weight of a Linear" in problem or "not trained: bias of a Linear" in problem
 
 
 def test_a_parameter_that_was_moved_in_the_constructor_is_named():
-    class Moved(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.body, self.scale = mlp(), nn.Parameter(torch.ones(3)).double()
-
-        def forward(self, x):
-            return self.body(x) * self.scale
-
-    assert in_order("ZFBS", Moved()) == ["gets a gradient, but no model or optimizer has it: a tensor [3]"]
+    moved = Wired(lambda model, x: model.body(x) * model.scale, body=mlp(), scale=nn.Parameter(torch.ones(3)).double())
+    assert in_order("ZFBS", moved) == ["gets a gradient, but no model or optimizer has it: a tensor [3]"]
 
 
 def test_a_loss_network_is_healthy_and_a_forgotten_head_is_not():
-    model, network = mlp(), nn.Linear(3, 3).eval()
-    optimizer = sgd(model)
+    network = nn.Linear(3, 3).eval()
 
-    def step(batch):
-        optimizer.zero_grad()
-        F.cross_entropy(network(model(batch[0])), batch[1]).backward()
-        optimizer.step()
+    def judged(model, batch):
+        return F.cross_entropy(network(model(batch[0])), batch[1])
 
-    assert found(step, model, optimizer, batches()) == []
+    assert in_order("ZFBS", loss_of=judged) == []
     assert network.weight.grad is None
     network.train()
-    assert found(step, model, optimizer, batches()) == [
+    assert in_order("ZFBS", loss_of=judged) == [
         "gets a gradient, but no model or optimizer has it: Linear [3, 3], Linear [3]"
     ]
 
 
 def test_inputs_that_require_gradients_are_healthy():
-    model = mlp()
-    optimizer = sgd(model)
-
-    def step(batch):
+    def penalized(model, batch):
         inputs = batch[0].clone().requires_grad_()
-        optimizer.zero_grad()
         loss = loss_of(model, (inputs, batch[1]))
         (slope,) = torch.autograd.grad(loss, inputs, create_graph=True)
-        (loss + slope.square().sum()).backward()
-        optimizer.step()
+        return loss + slope.square().sum()
 
-    assert found(step, model, optimizer, batches()) == []
+    assert in_order("ZFBS", loss_of=penalized) == []
 
 
-def test_gradients_that_are_set_by_hand_are_healthy():
-    model = mlp()
-    optimizer = sgd(model)
+def test_gradients_that_are_set_by_hand_are_healthy(model, optimizer):
 
     def step(batch):
         gradients = torch.autograd.grad(loss_of(model, batch), list(model.parameters()))
@@ -570,34 +468,22 @@ def test_gradients_that_are_set_by_hand_are_healthy():
 )
 @pytest.mark.filterwarnings("ignore:Using a target size")
 def test_a_loss_that_broadcasts_is_named(loss_fn):
-    model = mlp(6, 1)
-    optimizer = sgd(model, 0.01)
+    def problems_with(targets):
+        data = [(x, targets) for x, _ in batches()]
+        return in_order("ZFBS", mlp(6, 1), lr=0.01, data=data, loss_of=lambda model, b: loss_fn(model(b[0]), b[1]))
 
-    def step(batch):
-        optimizer.zero_grad()
-        loss = loss_fn(model(batch[0]), batch[1])
-        loss.backward()
-        optimizer.step()
-        return loss
-
-    data = [(x, torch.randn(8)) for x, _ in batches()]
-    (problem,) = found(step, model, optimizer, data)
+    (problem,) = problems_with(torch.randn(8))
     assert problem.startswith("the loss broadcasts: ") and problem.endswith(" gives [8, 8]; give both the same shape")
-    assert found(step, model, optimizer, [(x, y.unsqueeze(1)) for x, y in data]) == []
-    assert found(step, model, optimizer, [(x, torch.ones(1)) for x, _ in data]) == []  # one target for all
+    assert problems_with(torch.randn(8, 1)) == []
+    assert problems_with(torch.ones(1)) == []  # one target for all
 
 
 def test_all_pairs_of_the_outputs_are_healthy():
-    model = mlp(6, 1)
-    optimizer = sgd(model)
-
-    def step(batch):
-        optimizer.zero_grad()
+    def ranking(model, batch):
         score = model(batch[0]).squeeze(1)
-        F.softplus(score.unsqueeze(1) - score).mean().backward()
-        optimizer.step()
+        return F.softplus(score.unsqueeze(1) - score).mean()
 
-    assert found(step, model, optimizer, batches()) == []
+    assert in_order("ZFBS", mlp(6, 1), loss_of=ranking) == []
 
 
 def test_a_loss_of_nan_is_named():
@@ -631,7 +517,7 @@ def test_two_optimizers_of_a_gan():
         assert found(gan(of_g, of_d, g, d), order, [of_g, of_d], batches()) == []
     assert found(gan(of_g, of_d, g, d), d, of_d, batches()) == []
     assert found(gan(of_g, of_d, g, d, clear_d=False), [g, d], [of_g, of_d], batches()) == [
-        "zero_grad() is missing: of_d.step() gets gradients that contain earlier ones"
+        MISSING.replace("step()", "of_d.step()")
     ]
     assert found(gan(of_g, of_d, g, d, detach=True), [g, d], [of_g, of_d], batches()) == [
         "no gradient reaches g.0.weight, g.0.bias, g.2.weight, g.2.bias"
@@ -673,10 +559,9 @@ def test_a_closure(clear):
 
         return optimizer.step(closure)
 
-    missing = "zero_grad() is missing: step() gets gradients that contain earlier ones"
     state, data = copy.deepcopy(optimizer.state_dict()), batches(1)
     with untouched(model):
-        assert found(step, model, optimizer, data) == ([] if clear else [missing])
+        assert found(step, model, optimizer, data) == ([] if clear else [MISSING])
     assert optimizer.state_dict() == state
 
 
@@ -728,9 +613,7 @@ def test_updates_that_the_scaler_skips_at_first_are_healthy():
     ]
 
 
-def test_the_order_of_a_scheduler():
-    model = mlp()
-    optimizer = sgd(model)
+def test_the_order_of_a_scheduler(model, optimizer):
     scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 10)
     optimizer.step()  # as in a training that has begun, where PyTorch does not warn
     state = copy.deepcopy(scheduler.state_dict())
@@ -801,9 +684,7 @@ def test_everything_stays_as_it_was_after_an_exception(capsys):
         (None, "it is detached"),
     ],
 )
-def test_a_loss_without_a_graph_is_named_before_the_exception(capsys, context, reason):
-    model = mlp()
-    optimizer = sgd(model)
+def test_a_loss_without_a_graph_is_named_before_the_exception(capsys, context, reason, model, optimizer):
 
     def step(batch):
         if context is None:
@@ -873,30 +754,23 @@ def test_compiled_parallel_tied_and_normalized_models_work():
     normalized = nn.Sequential(nn.utils.parametrizations.spectral_norm(nn.Linear(6, 8)), nn.Linear(8, 3))
     for model in (torch.compile(mlp(), backend="eager"), nn.DataParallel(mlp()), tied, normalized):
         assert in_order("ZFBCS", model) == []
-        assert in_order("FBCS", model) == ["zero_grad() is missing: step() gets gradients that contain earlier ones"]
+        assert in_order("FBCS", model) == [MISSING]
     assert compiles()
 
 
 def test_activation_checkpointing_and_sparse_gradients_work():
-    class Model(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.embed, self.body = nn.Embedding(9, 6, sparse=True), mlp()
-
-        def forward(self, ids):
-            return torch.utils.checkpoint.checkpoint(self.body, self.embed(ids), use_reentrant=False)
-
-    model = Model()
-    optimizer = sgd(model)
+    model = Wired(
+        lambda model, ids: torch.utils.checkpoint.checkpoint(model.body, model.embed(ids), use_reentrant=False),
+        embed=nn.Embedding(9, 6, sparse=True),
+        body=mlp(),
+    )
     data = [(torch.randint(9, (8,)), torch.arange(8) % 3)] * 3
     with untouched(model):
-        result = training_step_check(usual(model, optimizer, "ZFBS"), model, optimizer, data)
+        result = result_of("ZFBS", model, data=data)
     assert result.problems == [] and result.calls[0] == "zero_grad -> forward -> backward -> step"
 
 
-def test_batches_that_are_all_the_same_are_named():
-    model = mlp()
-    optimizer = sgd(model)
+def test_batches_that_are_all_the_same_are_named(model, optimizer):
     (batch,) = batches(1)
     for same in ([batch], [batch] * 3):  # on purpose
         assert found(usual(model, optimizer), model, optimizer, same) == []
@@ -906,29 +780,19 @@ def test_batches_that_are_all_the_same_are_named():
     assert problems == ["every batch has the same values: look at the data set and its indices"]
 
 
-def test_a_step_without_a_batch_and_a_dict_of_losses():
-    model = mlp()
-    optimizer = sgd(model)
-    stream = iter(batches(40))
-
-    def step():
-        optimizer.zero_grad()
-        loss = loss_of(model, next(stream))
-        loss.backward()
-        optimizer.step()
-        return {"loss": loss}
-
-    assert found(step, model, optimizer) == []
+def test_a_step_without_a_batch_and_a_dict_of_losses(model, optimizer):
+    stream, train = iter(batches(40)), usual(model, optimizer)
+    assert found(lambda: {"loss": train(next(stream))}, model, optimizer) == []
 
 
-def test_other_forms_get_a_clear_error():
-    model = mlp()
-    optimizer = sgd(model)
-    with pytest.raises(TypeError, match="takes your step function first, not a Sequential"):
-        training_step_check(model, model, optimizer)
-    with pytest.raises(TypeError, match="model must be one Module or a list of them, not a SGD"):
-        training_step_check(usual(model, optimizer), optimizer, model)
-    with pytest.raises(TypeError, match="not a ScriptModule"):
-        training_step_check(usual(model, optimizer), torch.jit.script(model), optimizer)
+def test_other_forms_get_a_clear_error(model, optimizer):
+    step = usual(model, optimizer)
+    for arguments, message in (
+        ((model, model, optimizer), "takes your step function first, not a Sequential"),
+        ((step, optimizer, model), "model must be one Module or a list of them, not a SGD"),
+        ((step, torch.jit.script(model), optimizer), "not a ScriptModule"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            training_step_check(*arguments)
     with pytest.raises(ValueError, match="batches is empty"):
-        training_step_check(usual(model, optimizer), model, optimizer, [])
+        training_step_check(step, model, optimizer, [])
