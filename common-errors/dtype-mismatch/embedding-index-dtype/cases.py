@@ -85,9 +85,6 @@ nn.functional.embedding(ids, palette)
 ids, palette = torch.zeros(2, 2, dtype=torch.uint8), torch.rand(256, 3)
 nn.functional.embedding(ids.long(), palette)
 
-# %% message: on the meta device
-nn.Embedding(1000, 16, device="meta")(torch.ones(2, 5, device="meta"))
-
 # %% right: int32 ids
 batch = torch.tensor([[5, 17, 2, 9, 0]], dtype=torch.int32)
 model(batch)
