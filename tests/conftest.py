@@ -25,6 +25,7 @@ from tests.scheduling import (  # noqa: F401  # hooks
 from tests.sharing import Shared, site_task, verification_task
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
+from torch_errors.maintaining.category_pages import add_rows
 from torch_errors.maintaining.record import record
 from torch_errors.running.runner import Runner
 
@@ -124,6 +125,8 @@ def recorded_sample(tmp_path_factory: pytest.TempPathFactory, runner: Runner) ->
     sample = Sample.build(tmp_path_factory.mktemp("sample").resolve() / "guide")
     results = record(list(sample.catalog()), runner)
     assert not [problem for result in results for problem in result.problems]
+    for category in sample.catalog().categories:
+        add_rows(sample.catalog(), category)
     return sample
 
 

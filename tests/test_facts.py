@@ -268,7 +268,7 @@ def test_explain_tells_what_it_reads_of_an_unknown_error(language, tmp_path, cap
         f"RuntimeError: {UNHEARD_OF} hidden[0] size (1, 32, 256), got [1, 8, 256]",
         "check_hidden_size (torch/nn/modules/rnn.py)",
         f"{UNHEARD_OF} hidden[0] size (1, 32, 256); got [1, 8, 256]",
-        "/home/me/project/train.py:31, step: out, hidden = self.rnn(frames, hidden)",
+        "/home/me/project/train.py:31, step\n  out, hidden = self.rnn(frames, hidden)",
     ]
     told = [label + value for label, value in zip(LABELS[language], values, strict=True)]
     assert "\n".join(["", *told, ""]) in capsys.readouterr().out
