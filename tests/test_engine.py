@@ -97,7 +97,9 @@ def _entry(entry: KnownEntry) -> dict[str, Any]:
 class Engine:
     """explain.js with what it imports."""
 
-    def __init__(self, data: dict[str, Any] = DATA, seconds: float = 300, sources: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, data: dict[str, Any] = DATA, seconds: float = 300, sources: dict[str, str] | None = None
+    ) -> None:
         self._modules = Modules("explain.js", sources=sources, seconds=seconds)
         self._modules.run(f"const guide = modules.explain.engine(JSON.parse({json.dumps(json.dumps(data))}))")
 
