@@ -127,12 +127,16 @@ def test_recorded_message_finds_its_page_first(language: str, ids: list[str], as
     assert len(first) - len(others) >= FIRST * len(first), others
 
 
+# Entries whose English title has only words that many pages have: found fourth.
+OF_COMMON_WORDS = {"grad-is-none"}
+
+
 @LANGUAGES
 @pytest.mark.parametrize("most", [12, pytest.param(len(CATALOG), id="all", marks=EXHAUSTIVE)])
 def test_title_finds_its_page(language: str, most: int, ask: Ask) -> None:
     asked = few(list(IN[language]), most)
     missed = [entry.title for entry in asked if url(entry) not in pages_of(ask(language, entry.title))[:3]]
-    assert len(missed) <= max(1, 0.02 * len(asked)), missed
+    assert missed == [entry.title for entry in asked if entry.id in OF_COMMON_WORDS and language == ""]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +158,7 @@ def test_title_finds_its_page(language: str, most: int, ask: Ask) -> None:
     ],
 )
 def test_chinese_words_find_the_entry(query: str, id: str, ask: Ask) -> None:
-    assert url(CATALOG.entry(id)) in pages_of(ask("zh/", query))[:5]
+    assert url(CATALOG.entry(id)) in pages_of(ask("zh/", query))[:3]
 
 
 @pytest.mark.parametrize(
