@@ -251,7 +251,8 @@ function build(place, prompting) {
     history.replaceState(null, "", location.pathname + location.search);
     areaOf("traceback").value = traceback;
     await loadEngine();
-    choose(template ?? prompting.promptFor(matchOf(traceback)));
+    const name = template ?? prompting.promptFor(matchOf(traceback));
+    if (name !== prompt.name && byName.has(name)) choose(name); // else a field that is being typed in would lose the focus
     composeNow();
   }
 
