@@ -5,6 +5,7 @@
     torch_errors.explain(text)    # the errors of a pasted text, the one to fix first on top, each with its entry
     torch_errors.facts(text)      # what can be read from any error: type, message, operation, shapes, dtypes, line
     torch_errors.install()        # from now on, a note on every uncaught exception that the catalog knows
+    with torch_errors.watch():    # name the faults that a run shows without an exception
 
 Importing this package imports nothing else: neither torch nor what `explain` needs.
 """
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
     from torch_errors.explaining.explain import Match, explain
     from torch_errors.explaining.facts import Facts, facts
     from torch_errors.explaining.note import install, load_ipython_extension
+    from torch_errors.watching.watch import watch
 
-__all__ = ["Facts", "Match", "explain", "facts", "install", "load_ipython_extension"]
+__all__ = ["Facts", "Match", "explain", "facts", "install", "load_ipython_extension", "watch"]
 
 
 def __getattr__(name: str) -> Any:
@@ -34,4 +36,8 @@ def __getattr__(name: str) -> Any:
         from torch_errors.explaining import note
 
         return getattr(note, name)
+    if name == "watch":
+        from torch_errors.watching.watch import watch
+
+        return watch
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

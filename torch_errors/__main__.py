@@ -2,6 +2,7 @@
 
 python -m torch_errors explain error.txt
 python -m torch_errors train.py --epochs 3
+python -m torch_errors --watch train.py --epochs 3
 """
 
 import sys
@@ -10,6 +11,6 @@ from pathlib import Path
 from torch_errors.cli import entry_point, script_point
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1 and Path(sys.argv[1]).suffix == ".py":
+    if len(sys.argv) > 1 and (Path(sys.argv[1]).suffix == ".py" or sys.argv[1].startswith("--watch")):
         script_point()
     entry_point()

@@ -59,13 +59,15 @@ class Job:
     then: str | None = (
         None  # source that runs in the script's namespace after it has ended or failed, as in `python -i`
     )
+    watch: Path | None = None  # root of the guide whose detectors watch the script; None: it is not watched
 
     def to_json(self) -> dict[str, object]:
-        return asdict(self) | {"script": str(self.script)}
+        return asdict(self) | {"script": str(self.script), "watch": self.watch and str(self.watch)}
 
     @staticmethod
     def from_json(data: dict) -> Job:
-        return Job(Path(data["script"]), data["seed_offset"], Limits(**data["limits"]), data["then"])
+        watch = Path(data["watch"]) if data["watch"] else None
+        return Job(Path(data["script"]), data["seed_offset"], Limits(**data["limits"]), data["then"], watch)
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,8 @@ class Report:
     seconds: float = 0.0
     cpu_seconds: float = 0.0  # of the script and the children that it waited for
     then_output: str = ""  # what `then` printed, its traceback included
+    found: list[str] = field(default_factory=list)  # ids of the entries whose faults the run showed, if it was watched
+    watch_failures: list[str] = field(default_factory=list)  # detectors that raised, each with its exception
 
     def to_json(self) -> str:
         return json.dumps(asdict(self))

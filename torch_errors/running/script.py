@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import atexit
 import builtins
+import io
 import ipaddress
 import json
 import os
@@ -28,9 +29,12 @@ from dataclasses import asdict
 from importlib.util import decode_source
 from pathlib import Path
 from types import CodeType, TracebackType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from torch_errors.running.report import Frame, Job, Raised, Warned
+
+if TYPE_CHECKING:
+    from torch_errors.watching.watch import Watching
 
 REPORT_FILE = "report.json"
 SEEDING_CALLS = {"manual_seed", "seed", "default_rng"}
@@ -67,6 +71,9 @@ def run_as_main(job: Job, sandbox: Path, *, forked: bool) -> NoReturn:
     sys.addaudithook(_guard(sandbox, refused))
     main = become_main(script, [script])
 
+    found: list[str] = []
+    failures: list[str] = []
+    watching = _watch(job.watch) if job.watch else None
     status, raised = 0, None
     try:
         exec(compile_script(job.script, job.seed_offset), main.__dict__)
@@ -77,6 +84,10 @@ def run_as_main(job: Job, sandbox: Path, *, forked: bool) -> NoReturn:
         raised = _describe(error, trace)
         sys.excepthook(type(error), error.with_traceback(trace), trace)
         status = 1
+    if watching is not None:
+        watching.finish()
+        found = [finding.id for finding in watching.findings]
+        failures = [f"{id}: {type(error).__name__}: {error}" for id, error in watching.failures.items()]
     before = len(warned)
     then_bytes = _run_then(job.then, main) if job.then is not None else None
     del warned[before:]  # what `then` warns of is not the script's
@@ -90,12 +101,21 @@ def run_as_main(job: Job, sandbox: Path, *, forked: bool) -> NoReturn:
         "refused": refused,
         "cpu_seconds": _cpu_seconds() - (started_cpu if forked else 0.0),
         "then_bytes": then_bytes,
+        "found": found,
+        "watch_failures": failures,
     }
     (sandbox / REPORT_FILE).write_text(json.dumps(report))
     _flush()
     if forked:
         os._exit(status)
     sys.exit(status)
+
+
+def _watch(root: Path) -> Watching:
+    """Start watching with the detectors of a guide; what it would print is not part of the script's output."""
+    from torch_errors.watching.watch import Watching
+
+    return Watching(out=io.StringIO(), root=root).start()
 
 
 def _run_then(source: str, main: types.ModuleType) -> tuple[int, int]:

@@ -161,6 +161,8 @@ def supervise(running: Running, job: Job, sandbox: Path) -> Report:
         seconds=seconds,
         cpu_seconds=seen.get("cpu_seconds", 0.0),
         then_output=output[start:end].decode("utf-8", "replace"),
+        found=seen.get("found", []),
+        watch_failures=seen.get("watch_failures", []),
     )
 
 

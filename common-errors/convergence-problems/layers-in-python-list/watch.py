@@ -1,0 +1,51 @@
+"""Proof: a layer that a module keeps in a Python list or dict has computed part of the loss, and no optimizer has it.
+
+The graph names the parameters that the backward pass reaches; the forward calls name the modules that they belong to, and
+the lists among the attributes of modules that ran name their place. It is silent where an optimizer has these parameters.
+"""
+
+from __future__ import annotations
+
+import weakref
+
+import torch
+
+from torch_errors.watching.detector import Detector
+
+WATCHED = 4  # graphs: layers do not change later
+
+
+class Watch(Detector):
+    saw = {
+        "en": "`{owner}.{name}` is a Python {kind}: its {count} layers compute part of the loss, and no optimizer has their parameters",
+        "zh": "`{owner}.{name}` 是 Python 的 {kind}：里面的 {count} 个层参与了损失的计算，但它们的参数不在任何优化器里",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.ran = weakref.WeakSet()
+        self.graphs = 0
+        self.leaves: set[int] = set()
+
+    def on_forward(self, module, inputs, output, depth):
+        if self.graphs < WATCHED:
+            self.ran.add(module)
+
+    def on_graph(self, graph, loss):
+        self.graphs += 1
+        self.leaves = {id(leaf) for leaf in graph.leaves} if self.graphs < WATCHED else set()
+
+    def on_step(self, optimizer):
+        if not self.leaves:
+            return
+        without = self.leaves - self.run.optimized()
+        self.leaves = set()
+        for owner in list(self.ran) if without else ():
+            for name, value in vars(owner).items():
+                layers = value if isinstance(value, list | tuple) else value.values() if isinstance(value, dict) else ()
+                if name.startswith("_") or not layers:
+                    continue
+                layers = [layer for layer in layers if isinstance(layer, torch.nn.Module)]
+                if any(id(p) in without for layer in layers for p in layer.parameters()):
+                    kind = type(value).__name__
+                    self.find("proof", owner=type(owner).__name__, name=name, kind=kind, count=len(layers))

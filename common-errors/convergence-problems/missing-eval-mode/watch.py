@@ -1,0 +1,68 @@
+"""Strong: a model that is being trained is evaluated in training mode, with dropout or batch norm at work.
+
+An evaluation is a row of calls of the model without gradient tracking and without a backward pass between them, on different
+inputs; one call is enough where a loss is computed from it, the second time. It is silent about a single call (a GAN that
+draws samples), repeated calls with the same input (Monte Carlo dropout), a model whose own mode is evaluation, models that no
+optimizer trains (a mean teacher), and batch norm whose momentum is None (`update_bn`).
+"""
+
+from __future__ import annotations
+
+import weakref
+
+import torch
+from torch.nn.modules.batchnorm import _BatchNorm
+from torch.nn.modules.dropout import _DropoutNd
+
+from torch_errors.watching.detector import Detector, tensors
+
+CALLS = 2
+
+
+class Watch(Detector):
+    saw = {
+        "en": "{model} is evaluated in training mode: {layer} works as in training, and nothing has called `model.eval()`",
+        "zh": "{model} 在训练模式下做评估：{layer} 仍按训练时的方式工作，没有调用过 `model.eval()`",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.trained = weakref.WeakSet()  # outermost modules that a backward pass has followed
+        self.called = weakref.WeakSet()  # those that ran with gradient tracking since the last backward pass
+        self.active = None  # a dropout or batch norm that works as in training, since the last outermost call began
+        self.calls: list[tuple[int, float]] = []  # evaluation calls in a row: what they were given
+        self.model = ""
+        self.losses = 0
+
+    def on_forward(self, module, inputs, output, depth):
+        if not module.training:
+            return
+        if isinstance(module, _DropoutNd | _BatchNorm):
+            works = module.p > 0 if isinstance(module, _DropoutNd) else module.momentum is not None
+            self.active = module if works else self.active
+        if depth:
+            return
+        active, self.active = self.active, None
+        given = next(iter(tensors(inputs)), None)
+        results = list(tensors(output))
+        if any(result.requires_grad for result in results):
+            self.called.add(module)
+            self.calls = []
+        elif active is not None and module in self.trained and given is not None:
+            told = (tuple(given.shape), float(given.flatten()[:64].float().sum()))
+            if told not in self.calls:
+                self.calls.append(told)
+            self.model, self.layer = type(module).__name__, type(active).__name__
+            if len(self.calls) >= CALLS:
+                self.find("strong", model=self.model, layer=self.layer)
+
+    def on_loss(self, name, input, target, value):
+        if self.calls and isinstance(value, torch.Tensor) and not value.requires_grad:
+            self.losses += 1
+            if self.losses >= 2:
+                self.find("strong", model=self.model, layer=self.layer)
+
+    def on_backward(self, loss, value):
+        self.trained |= self.called
+        self.called.clear()
+        self.calls = []

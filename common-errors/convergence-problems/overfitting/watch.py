@@ -1,0 +1,57 @@
+"""Strong, said at the end: the validation loss has risen by a third above its early minimum while the training loss fell.
+
+An evaluation is a row of losses without gradient between two backward passes. At least six are needed; the minimum lies in
+the first 60 percent of them. It is silent where the losses are computed by hand, and not by a loss of torch.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+
+from torch_errors.watching.detector import Detector
+
+EVALUATIONS, EARLY, RISEN, FALLEN = 6, 0.6, 1.3, 0.8
+
+
+class Watch(Detector):
+    saw = {
+        "en": "the validation loss was {low:.3g} at evaluation {number} of {count}, and is {now:.3g} now, while the training loss fell from {then:.3g} to {train:.3g}",
+        "zh": "验证损失在第 {number} 次评估（共 {count} 次）时最低，为 {low:.3g}，现在是 {now:.3g}，而训练损失从 {then:.3g} 降到了 {train:.3g}",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.training = []
+        self.evaluating = []
+        self.rows = []  # (training loss, validation loss) of each evaluation
+
+    def on_loss(self, name, input, target, value):
+        if isinstance(value, torch.Tensor) and value.numel() == 1 and not value.requires_grad:
+            self.evaluating.append(value.item())
+
+    def on_backward(self, loss, value):
+        if self.evaluating:
+            self.close()
+        if value is not None:
+            self.training = [*self.training[-31:], value]
+
+    def close(self):
+        if self.training:
+            mean = [sum(values) / len(values) for values in (self.training, self.evaluating)]
+            self.rows.append(tuple(mean))
+        self.training, self.evaluating = [], []
+
+    def on_end(self):
+        if self.evaluating:
+            self.close()
+        rows = [row for row in self.rows if all(map(math.isfinite, row))]
+        if len(rows) < EVALUATIONS or self.run.findings:
+            return
+        low = min(range(len(rows)), key=lambda at: rows[at][1])
+        now = sum(row[1] for row in rows[-3:]) / 3
+        train = sum(row[0] for row in rows[-3:]) / 3
+        then = rows[low][0]
+        if low < EARLY * len(rows) and now > RISEN * rows[low][1] > 0 and 0 < train < FALLEN * then:
+            self.find("strong", low=rows[low][1], number=low + 1, count=len(rows), now=now, then=then, train=train)

@@ -1,0 +1,64 @@
+"""Strong: the first layer with weights is given inputs of size 20 or more, in three training steps in a row.
+
+Size is the root mean square of a column (a feature or channel). It is silent where a normalization comes next, and about
+layers that are not trained.
+"""
+
+from __future__ import annotations
+
+from torch import nn
+
+from torch_errors.watching.detector import Detector, tensors
+
+LARGE, IN_A_ROW = 20, 3
+SAMPLES = 32  # of a batch, that are looked at
+WITH_WEIGHTS = (nn.Linear, nn.modules.conv._ConvNd, nn.RNNBase)
+NORMALIZING = (nn.modules.batchnorm._NormBase, nn.LayerNorm, nn.GroupNorm, nn.RMSNorm)
+
+
+class Watch(Detector):
+    saw = {
+        "en": "the inputs of the first layer, {layer}, have columns of sizes {smallest:.2g} to {largest:.3g}; they should be about 1",
+        "zh": "第一层 {layer} 的输入各列大小在 {smallest:.2g} 到 {largest:.3g} 之间，应当在 1 左右",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.first = None  # (layer, smallest, largest) of this outermost call
+        self.second = False  # a second layer with weights has run: a normalization after it comes too late
+        self.ready = True  # the first layer of this outermost call is still to come
+        self.calls = []  # those of calls since the last backward pass
+        self.in_a_row = 0
+        self.done = False
+
+    def on_forward(self, module, inputs, output, depth):
+        if self.done or not module.training:
+            return
+        if self.ready and isinstance(module, (*WITH_WEIGHTS, *NORMALIZING, nn.Embedding)):
+            self.ready = False
+            given = next(iter(tensors(inputs[:1])), None)
+            plain = given is not None and given.is_floating_point() and given.dim() > 1 and given.numel() > 0
+            if isinstance(module, WITH_WEIGHTS) and plain and any(p.requires_grad for p in module.parameters()):
+                some = given.detach()[:SAMPLES]
+                columns = some.movedim(1, -1) if isinstance(module, nn.modules.conv._ConvNd) else some
+                sizes = columns.flatten(0, -2).float().square().mean(dim=0).sqrt()
+                self.first = (type(module).__name__, sizes.min().item(), sizes.max().item())
+                self.second = False
+        elif self.first and isinstance(module, NORMALIZING) and not self.second:
+            self.first = None
+        elif self.first and isinstance(module, WITH_WEIGHTS):
+            self.second = True
+        if depth == 0:
+            if self.first:
+                self.calls.append(self.first)
+            self.first, self.ready = None, True
+
+    def on_backward(self, loss, value):
+        large = [call for call in self.calls if call[2] > LARGE]
+        self.in_a_row = self.in_a_row + 1 if large else 0
+        self.done = self.run.backwards > 16
+        if self.in_a_row >= IN_A_ROW:
+            layer, smallest, largest = large[0]
+            self.find("strong", layer=layer, smallest=smallest, largest=largest)
+            self.done = True
+        self.calls = []

@@ -1,0 +1,59 @@
+"""Proof: the gradients of a step still contain those of the step before.
+
+Before each backward pass it looks whether the gradients of a few parameters are still there although their optimizer has
+stepped since they were last empty. Whoever clears them, in whatever way, in between is seen by this. It speaks when a step
+uses such gradients the second time in a row, since some programs (GANs) leave gradients behind that they clear before use.
+"""
+
+from __future__ import annotations
+
+import weakref
+
+import torch
+from torch.utils.weak import WeakIdKeyDictionary
+
+from torch_errors.watching.detector import Detector
+
+LOOKED_AT = 4  # parameters of an optimizer: the first and last ones
+IN_A_ROW = 2
+
+
+class Watch(Detector):
+    saw = {
+        "en": "the gradients of this step still contain those of the steps before: nothing clears them between `step()` and `backward()`",
+        "zh": "这一步的梯度里还留着前几步的梯度：`step()` 与下一次 `backward()` 之间没有清零",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.stepped = WeakIdKeyDictionary()  # parameter -> its gradient was used by a step, and is not cleared
+        self.carried = WeakIdKeyDictionary()  # parameter -> the pass before the next step adds to that gradient
+        self.in_a_row = weakref.WeakKeyDictionary()  # optimizer -> steps with such gradients
+
+    def on_backward(self, loss, value):
+        for parameter in list(self.stepped):
+            left = parameter.grad is not None and bool(parameter.grad.any())
+            self.carried[parameter] = left and self.stepped[parameter]
+            if not left:
+                self.stepped[parameter] = False
+
+    def on_step(self, optimizer):
+        if self.in_a_row.get(optimizer, 0) < 0:
+            return
+        looked_at = self.parameters(optimizer)
+        carried = [p for p in looked_at if self.carried.get(p) and p.grad is not None and bool(p.grad.any())]
+        self.in_a_row[optimizer] = self.in_a_row.get(optimizer, 0) + 1 if carried else 0
+        if self.in_a_row[optimizer] >= IN_A_ROW:
+            self.find("proof")
+        elif self.run.steps > 64 and not carried:  # it clears them: nothing more to see
+            self.in_a_row[optimizer] = -1
+            for parameter in looked_at:
+                self.stepped.pop(parameter, None)
+            return
+        for parameter in looked_at:
+            self.stepped[parameter] = parameter.grad is not None
+            self.carried[parameter] = False
+
+    def parameters(self, optimizer):
+        trained = [p for group in optimizer.param_groups for p in group["params"] if isinstance(p, torch.Tensor)]
+        return trained[: LOOKED_AT // 2] + trained[-LOOKED_AT // 2 :]

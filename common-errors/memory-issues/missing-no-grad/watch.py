@@ -1,0 +1,63 @@
+"""Strong: a model in evaluation mode builds graphs that no backward pass uses.
+
+It counts calls of an outermost module in evaluation mode whose output requires a gradient: at least two, or one whose graph
+keeps 8 MiB. A backward pass, or a call of
+`torch.autograd.grad`, says that they were wanted and starts anew. It speaks when training goes on, or the program ends,
+without one. It is silent about calls in training mode, and inside `torch.func`.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from torch_errors.watching.detector import Detector, program_line, tensors
+from torch_errors.watching.graph import Graph, saved_tensors
+
+LARGE = 8 * 2**20  # bytes
+
+
+class Watch(Detector):
+    saw = {
+        "en": "{calls} calls of {model} in evaluation mode built a graph that no backward pass used: `torch.no_grad()` is missing",
+        "zh": "{model} 在评估模式下被调用了 {calls} 次，每次都建了没有任何反向传播会用的计算图：缺少 `torch.no_grad()`",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.calls = 0
+        self.model, self.place = "", None
+        self.kept = 0  # bytes that the graph of the first call keeps, its parameters among them
+        self.module = 0  # id of the model
+        self.wanted = False  # this program differentiates through models in evaluation mode
+
+    def on_forward(self, module, inputs, output, depth):
+        if depth or self.wanted:
+            return
+        if module.training:
+            if id(module) == self.module and any(result.requires_grad for result in tensors(output)):
+                self.judge()
+        elif any(p.requires_grad for p in module.parameters()):
+            built = [result for result in tensors(output) if result.requires_grad]
+            if built and not _in_torch_func():
+                self.calls += 1
+                if self.calls == 1:
+                    self.kept = sum(saved.nbytes for node in Graph(built[0]).nodes for saved in saved_tensors(node))
+                    self.module, self.model, self.place = id(module), type(module).__name__, program_line()
+
+    def on_backward(self, loss, value):
+        self.wanted = self.wanted or self.calls > 0
+        self.calls = 0
+
+    def on_gradients(self):
+        self.on_backward(None, None)
+
+    def on_end(self):
+        self.judge()
+
+    def judge(self):
+        if self.calls > 1 or self.kept > LARGE:
+            self.find("strong", at=self.place, calls=self.calls, model=self.model)
+
+
+def _in_torch_func():
+    return torch._C._functorch.peek_interpreter_stack() is not None

@@ -1,0 +1,287 @@
+"""`--watch`: each detector names the fault of its entry and is silent elsewhere; the program runs as ever."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+import subprocess
+import sys
+import warnings
+from contextlib import ExitStack
+
+import pytest
+import torch
+from torch import nn
+
+import torch_errors
+from tests.snippets.further_healthy import FURTHER
+from tests.snippets.healthy import RECIPES, Recipe
+from torch_errors.maintaining import cases
+from torch_errors.running.report import Job, Report
+from torch_errors.watching.observer import LOSSES
+from torch_errors.watching.watch import DETECTOR_FILE, FOUND, Watching
+
+TRAININGS = {recipe.name: recipe for recipe in RECIPES + FURTHER}
+# What a script shows besides, or instead of, its own fault, and why that is true.
+ALSO = {
+    ("fp16-overflow", "broken"): {"unnormalized-inputs"},  # audio of 16 bits, which the fix leaves as it is
+    ("fp16-overflow", "fixed"): {"unnormalized-inputs"},
+    ("fp16-overflow", "wrong_fix"): {"unnormalized-inputs"},
+    ("amp-no-inf-checks", "wrong_fix"): {"optimizer-stale-parameters"},
+    ("detection-target-format", "images that a loader batched one by one, fixed"): {"missing-no-grad"},
+    ("detection-target-format", "a single image without a list, fixed"): {"missing-no-grad"},
+    ("distribution-invalid-params", "broken"): {"nan-loss"},  # its parameters are nan since the step before
+    ("distribution-invalid-params", "wrong_fix"): {"nan-loss"},
+    ("gradient-explosion", "NaN in the data, after normal norms"): {"nan-loss"},
+    ("learning-rate-too-high", "nan in the data"): {"nan-loss"},
+    ("learning-rate-too-low", "the loss is flat because the optimizer has other parameters"): {
+        "optimizer-stale-parameters"
+    },
+}
+# Scripts with the fault whose run does not show it, and why.
+UNSEEN = {
+    (
+        "nan-loss",
+        "wrong_fix",
+    ): "it replaces nan by 0, so that the loss is finite and the model learns from wrong numbers",
+}
+
+
+@pytest.fixture(scope="module")
+def reports(catalog, runner) -> dict[tuple[str, str], Report]:
+    """What every script of the catalog shows when it is watched, and every right program that looks like a fault."""
+    jobs = {}
+    machine = runner.machine()
+    with ExitStack() as stack:
+        for entry in catalog:
+            if machine.lacks(entry.requires):
+                continue
+            for variant in entry.variants:
+                jobs[Job(entry.script(variant), watch=catalog.root)] = (entry.id, variant)
+            for case in cases.read_cases(entry).cells:
+                if case.kind == "right":
+                    script = stack.enter_context(cases.case_script(case))
+                    jobs[Job(script, watch=catalog.root)] = (entry.id, case.title)
+        return {jobs[job]: report for job, report in runner.run_all(list(jobs))}
+
+
+def test_detectors_find_their_fault_and_are_silent_elsewhere(catalog, reports):
+    watched = {entry.id for entry in catalog if (entry.folder / DETECTOR_FILE).is_file()}
+    for (id, what), report in reports.items():
+        own = {id} if id in watched and what in ("broken", "wrong_fix") and (id, what) not in UNSEEN else set()
+        assert set(report.found) == own | ALSO.get((id, what), set()), (id, what)
+        assert report.watch_failures == [], (id, what)
+    assert reports.keys() >= ALSO.keys() | UNSEEN.keys()
+
+
+def trained(recipe: Recipe, watched: bool) -> tuple[list[float], torch.Tensor, Watching | None]:
+    """Losses, the random state afterwards, and the watching, of four epochs."""
+    torch.manual_seed(0)
+    watching = Watching(out=io.StringIO()).start() if watched else None
+    training = recipe.start(0)
+    steps = 4 * max(30, len(list(training.batches)))
+    losses = [training.step(batch).item() for batch in itertools.islice(training.endless(), steps)]
+    if watching is not None:
+        watching.finish()
+    return losses, torch.random.get_rng_state(), watching
+
+
+@pytest.mark.parametrize("name", TRAININGS)
+def test_healthy_trainings_raise_no_alarm_and_stay_the_same_bit_for_bit(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the trainings
+        losses, state, watching = trained(TRAININGS[name], watched=True)
+        without, state_without, _ = trained(TRAININGS[name], watched=False)
+    assert watching is not None and watching.findings == [] and watching.failures == {}
+    assert losses == without and torch.equal(state, state_without)
+
+
+# Programs that are no script of the catalog -----------------------------------------------------------------------
+
+
+def found_in(program: str) -> dict[str, str]:
+    """Findings of a program: entry -> what was seen."""
+    with torch_errors.watch() as watching:
+        exec(program, {"torch": torch, "nn": nn, "F": nn.functional})
+    assert watching.failures == {}
+    return {finding.id: finding.texts["en"] for finding in watching.findings}
+
+
+GAN = """
+generator, critic = nn.Linear(4, 8), nn.Linear(8, 1)
+optimizers = [torch.optim.Adam(part.parameters()) for part in (generator, critic)]
+for step in range(20):
+    {reset_critic}
+    fake = generator(torch.randn(16, 4))
+    (critic(fake.detach()).mean() - critic(torch.randn(16, 8)).mean()).backward()
+    optimizers[1].step()
+    optimizers[0].zero_grad()
+    (-critic(fake).mean()).backward()
+    optimizers[0].step()
+"""
+
+
+def test_gradients_left_by_another_loss_are_no_fault():
+    assert found_in(GAN.format(reset_critic="optimizers[1].zero_grad()")) == {}
+    assert "missing-zero-grad" in found_in(GAN.format(reset_critic="pass"))
+
+
+EPISODES = """
+policy = nn.Linear(4, 2)
+optimizer = torch.optim.Adam(policy.parameters())
+for episode in range(40):
+    saved = [F.log_softmax(policy(torch.randn(4)), dim=0)[0] for _ in range(5 + 2 * episode)]
+    loss = -torch.stack(saved).sum()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    {after}
+"""
+
+
+def test_ever_longer_episodes_are_no_leak():
+    assert found_in(EPISODES.format(after="pass")) == {}
+    kept = "history = [*(history if episode else []), policy(torch.randn(4)).sum()]"
+    assert "retained-graph-leak" in found_in(EPISODES.format(after=kept))
+
+
+EVALUATED = """
+model = nn.Sequential(nn.Linear(4, 16), nn.Dropout(0.5), nn.Linear(16, 2))
+optimizer = torch.optim.Adam(model.parameters())
+batch = torch.randn(8, 4)
+for epoch in range(3):
+    model.train()
+    optimizer.zero_grad()
+    model(torch.randn(8, 4)).square().mean().backward()
+    optimizer.step()
+    {before}
+    with torch.no_grad():
+        for _ in range(4):
+            model({given})
+"""
+
+
+def test_dropout_at_evaluation_is_not_monte_carlo_dropout():
+    assert "missing-eval-mode" in found_in(EVALUATED.format(before="pass", given="torch.randn(8, 4)"))
+    assert found_in(EVALUATED.format(before="pass", given="batch")) == {}
+    assert found_in(EVALUATED.format(before="model.eval()", given="torch.randn(8, 4)")) == {}
+
+
+REGRESSION = """
+model = nn.Linear(3, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+for step in range(5):
+    loss = ({predictions} - torch.randn(16{targets})).abs().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_a_hand_written_loss_that_broadcasts():
+    predicted = "model(torch.randn(16, 3))"
+    wrong = found_in(REGRESSION.format(predictions=predicted, targets=""))
+    assert "(16, 1) and targets (16,) broadcast to (16, 16)" in wrong["loss-target-broadcast-warning"]
+    assert found_in(REGRESSION.format(predictions=predicted, targets=", 1")) == {}
+    # A matrix of all distances is meant where a dimension is added for it.
+    assert found_in(REGRESSION.format(predictions=f"{predicted}.squeeze(1)[:, None]", targets="")) == {}
+
+
+# The program is left alone ----------------------------------------------------------------------------------------
+
+
+def test_nothing_stays_behind():
+    places = [(torch.autograd, "backward"), (torch.autograd, "grad"), (torch.optim.Optimizer, "__init__")]
+    places += [(nn.functional, name) for name in LOSSES] + [(torch, "compile"), (torch.jit, "script")]
+    before = [getattr(owner, name) for owner, name in places]
+    with torch_errors.watch():
+        assert nn.functional.mse_loss is not before[3 + LOSSES.index("mse_loss")]
+    assert [getattr(owner, name) for owner, name in places] == before
+    assert not nn.modules.module._has_any_global_hook()
+
+
+def test_compilers_read_the_program_without_the_observer():
+    class Distance(nn.Module):
+        def forward(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+            return nn.functional.mse_loss(a, b)
+
+    with torch_errors.watch(), warnings.catch_warnings():
+        warnings.filterwarnings("error", message=".*global hooks.*")
+        assert torch.jit.script(Distance())(torch.ones(2), torch.zeros(2)) == 1.0
+        compiled = torch.compile(nn.Linear(2, 2), backend="eager", fullgraph=True)
+        nn.functional.mse_loss(compiled(torch.ones(1, 2)), torch.zeros(1, 2)).backward()
+
+
+def test_a_detector_that_fails_is_switched_off(monkeypatch, capsys):
+    def fail(self, *arguments):
+        raise LookupError("nothing there")
+
+    watching = Watching(debug=True)
+    one, *others = watching._observer._listeners["on_backward"]
+    watching._observer._listeners["on_backward"] = [(one[0], lambda *values: fail(None)), *others]
+    watching.start()
+    torch.ones(2, requires_grad=True).sum().backward()
+    watching.finish()
+    assert f"the detector of {one[0].id} was switched off: LookupError: nothing there" in capsys.readouterr().err
+
+
+# The command ------------------------------------------------------------------------------------------------------
+
+UNCLEARED = """
+import sys
+import torch
+weight = torch.nn.Parameter(torch.ones(2))
+optimizer = torch.optim.SGD([weight], lr=0.01)
+for _ in range(4):
+    weight.square().sum().backward()
+    optimizer.step()
+print(sys.argv[1:], weight.sum().item())
+sys.exit({status})
+"""
+
+
+@pytest.fixture
+def watched(tmp_path):
+    """Function that runs a program with `--watch` and more options."""
+
+    def run(program, *options, environment=None):
+        script = tmp_path / "train.py"
+        script.write_text(program)
+        command = [sys.executable, "-m", "torch_errors", "--watch", *options, str(script), "--watch", "7"]
+        return subprocess.run(command, capture_output=True, text=True, env=environment)
+
+    return run
+
+
+def test_command_tells_at_once_and_at_the_end(watched):
+    done = watched(UNCLEARED.format(status=0))
+    assert done.returncode == 0 and done.stdout.startswith("['--watch', '7'] ")
+    first, show, *end = done.stderr.splitlines()
+    assert first.startswith("torch-errors: train.py:8, step 2: the gradients of this step still contain")
+    assert first.endswith("(proof)") and show == "  torch-errors show missing-zero-grad"
+    assert end == [
+        "torch-errors: watched 4 optimizer steps and 4 backward passes:",
+        "  train.py:8, step 2: missing-zero-grad",
+    ]
+
+
+@pytest.mark.parametrize(("status", "strict", "ends"), [(0, True, FOUND), (5, True, 5), (5, False, 5)])
+def test_exit_status(watched, status, strict, ends):
+    assert watched(UNCLEARED.format(status=status), *(["--watch-strict"] if strict else [])).returncode == ends
+
+
+def test_findings_as_json(watched, tmp_path):
+    watched(UNCLEARED.format(status=0), "--watch-json", str(tmp_path / "found.json"))
+    told = json.loads((tmp_path / "found.json").read_text())
+    assert told["steps"] == told["backwards"] == 4
+    [finding] = told["findings"]
+    assert (finding["id"], finding["line"], finding["certainty"]) == ("missing-zero-grad", 8, "proof")
+
+
+def test_a_program_that_fails_fails_as_before(watched, tmp_path):
+    done = watched("raise KeyError('loss')")
+    assert done.returncode == 1 and "KeyError: 'loss'" in done.stderr
+    assert done.stderr.endswith("watched 0 optimizer steps and 0 backward passes: nothing found that a run can show\n")
+    done = watched("", "--watch-json", str(tmp_path / "missing" / "found.json"))
+    assert done.returncode == 2 and "its folder does not exist" in done.stderr and "Traceback" not in done.stderr

@@ -1,0 +1,145 @@
+"""The contract between the observer and the detectors: events, the state of the run, and the base class.
+
+A detector is a class `Watch(Detector)` in the `watch.py` of an entry. It overrides methods `on_...`; each is one event.
+Events that no detector overrides are not observed. Methods run without gradient tracking, must not change what they are
+given, draw no random numbers, and keep no tensor beyond a few numbers. An exception in one switches the detector off.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import weakref
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import torch
+
+if TYPE_CHECKING:
+    from torch_errors.watching.graph import Graph
+
+Certainty = Literal["proof", "strong"]
+_OURS = str(Path(__file__).resolve().parents[1])
+# The beginning of the names under which the detectors of entries are loaded.
+DETECTOR_MODULE = "torch_errors_watch_"
+_STANDARD_LIBRARY = str(Path(json.__file__).resolve().parents[1])
+_TORCH = str(Path(torch.__file__).resolve().parent)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A fault that the run showed."""
+
+    id: str  # of the entry
+    certainty: Certainty
+    file: str  # the program's line at which it was seen; empty where no line of the program was running
+    line: int
+    step: int  # optimizer steps before it
+    texts: Mapping[str, str]  # language -> what was seen, with the program's numbers
+
+
+@dataclass
+class Run:
+    """What the observer knows of the run so far. Detectors read it."""
+
+    steps: int = 0  # calls of Optimizer.step
+    backwards: int = 0  # calls of backward
+    passes: int = 0  # iterations over a DataLoader that came to their end
+    losses: list[float] = field(default_factory=list)  # of the last backward calls, at most LONGEST_HISTORY
+    first_loss: float | None = None  # of the first backward call
+    optimizers: weakref.WeakSet[Any] = field(default_factory=weakref.WeakSet)
+    findings: list[Finding] = field(default_factory=list)
+
+    LONGEST_HISTORY = 256
+
+    def optimized(self) -> set[int]:
+        """`id` of every parameter that an optimizer has."""
+        return {id(p) for optimizer in self.optimizers for group in optimizer.param_groups for p in group["params"]}
+
+    def found(self, id: str) -> bool:
+        return any(finding.id == id for finding in self.findings)
+
+
+class Detector:
+    """Base class: a method an event. `self.run` is the state of the run, `self.find(...)` says what was found."""
+
+    id: str  # of the entry; set when the detector is loaded
+    # What was seen, in each language, its `{names}` filled in by `find`.
+    saw: Mapping[str, str]
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+
+    def find(self, certainty: Certainty, /, at: tuple[str, int] | None = None, **values: object) -> None:
+        """Report the fault, once a run. `values` fill in `saw`; `at`: a line other than the present one."""
+        if self.run.found(self.id):
+            return
+        file, line = at or program_line()
+        texts = {language: said.format(**values) for language, said in self.saw.items()}
+        self.run.findings.append(Finding(self.id, certainty, file, line, self.run.steps, texts))
+
+    # Events --------------------------------------------------------------------------------------------------------
+
+    def on_forward(self, module: torch.nn.Module, inputs: tuple[Any, ...], output: Any, depth: int) -> None:
+        """A module has returned. `depth` is 0 for the outermost, the one that the program called itself."""
+
+    def on_loss(self, name: str, input: Any, target: Any, value: Any) -> None:
+        """A loss of `torch.nn.functional` has returned, called by name, as `mse_loss`, or by a loss module."""
+
+    def on_graph(self, graph: Graph, loss: torch.Tensor) -> None:
+        """Before backward: the graph of the loss. Only in the first calls, and then ever more rarely."""
+
+    def on_backward(self, loss: torch.Tensor, value: float | None) -> None:
+        """Before backward. `value` is the loss as a number, None where it is no scalar."""
+
+    def on_gradients(self) -> None:
+        """Gradients were asked for by `torch.autograd.grad`."""
+
+    def on_step(self, optimizer: torch.optim.Optimizer) -> None:
+        """Before an optimizer's step."""
+
+    def on_stepped(self, optimizer: torch.optim.Optimizer) -> None:
+        """After an optimizer's step."""
+
+    def on_end(self) -> None:
+        """The program has ended, by an exception, too."""
+
+
+EVENTS = [name for name in vars(Detector) if name.startswith("on_")]
+
+
+def is_real(tensor: torch.Tensor) -> bool:
+    """Whether a tensor has numbers: neither on `meta`, nor fake, nor of a class that stands for several."""
+    return type(tensor) in (torch.Tensor, torch.nn.Parameter) and tensor.device.type != "meta"
+
+
+def tensors(value: Any) -> Iterable[torch.Tensor]:
+    """The real tensors in what a module takes or returns, also in tuples, lists and dicts, three deep."""
+    stack = [(value, 0)]
+    while stack:
+        item, deep = stack.pop()
+        if isinstance(item, torch.Tensor):
+            if is_real(item):
+                yield item
+        elif deep < 3 and isinstance(item, Mapping):
+            stack += [(part, deep + 1) for part in item.values()]
+        elif deep < 3 and isinstance(item, tuple | list):
+            stack += [(part, deep + 1) for part in item]
+
+
+def program_line() -> tuple[str, int]:
+    """File and line of the innermost frame that is neither torch's, nor ours, nor an installed package's.
+
+    Where there is none (the program has ended), an empty name and 0.
+    """
+    frame = sys._getframe(1)
+    while frame is not None:
+        file = frame.f_code.co_filename
+        installed = "site-packages" in file or "dist-packages" in file or file.startswith((_TORCH, _OURS, "<frozen"))
+        ours = frame.f_globals.get("__name__", "").startswith(DETECTOR_MODULE)
+        if not installed and not ours and not file.startswith(_STANDARD_LIBRARY):
+            return file, frame.f_lineno
+        frame = frame.f_back  # type: ignore[assignment]
+    return "", 0

@@ -1,0 +1,95 @@
+"""The autograd graph of a loss, read before its backward pass frees it: what was computed from what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import torch
+
+# Nodes that give the same values another shape, dtype or place.
+RESHAPING = {
+    "AliasBackward0", "CloneBackward0", "ContiguousBackward0", "ExpandBackward0", "PermuteBackward0",
+    "ReshapeAliasBackward0", "SqueezeBackward0", "SqueezeBackward1", "SqueezeBackward2", "TBackward0",
+    "ToCopyBackward0", "TransposeBackward0", "UnsafeViewBackward0", "UnsqueezeBackward0", "ViewBackward0",
+}  # fmt: skip
+# A graph of more nodes is read to here: reading must not take longer than the backward pass.
+MOST_NODES = 20_000
+
+
+class Graph:
+    """The nodes below a loss. A node is what `tensor.grad_fn` returns."""
+
+    def __init__(self, loss: torch.Tensor) -> None:
+        self.root = loss.grad_fn
+
+    @cached_property
+    def nodes(self) -> list[Any]:
+        """Each node once, the loss first, and a node before those that it was computed from."""
+        found: list[Any] = []
+        seen = {self.root}
+        waiting = [self.root] if self.root is not None else []
+        while waiting and len(found) < MOST_NODES:
+            node = waiting.pop()
+            found.append(node)
+            for parent, _ in node.next_functions:
+                if parent is not None and parent not in seen:
+                    seen.add(parent)
+                    waiting.append(parent)
+        return found
+
+    @cached_property
+    def leaves(self) -> list[torch.Tensor]:
+        """The parameters (and other leaf tensors) that the backward pass reaches."""
+        return [node.variable for node in self.nodes if hasattr(node, "variable")]
+
+    def named(self, *names: str) -> Iterator[Any]:
+        """Nodes of these names, without the number at their end, such as `LogSoftmaxBackward`."""
+        return (node for node in self.nodes if name_of(node).rstrip("0123456789") in names)
+
+
+def name_of(node: Any) -> str:
+    """Such as `AddmmBackward0`."""
+    return str(node.name()).rpartition("::")[2]
+
+
+def parents(node: Any) -> list[Any]:
+    """What a node was computed from, one for each of its inputs; None for an input without gradient."""
+    return [parent for parent, _ in node.next_functions]
+
+
+def source(node: Any) -> Any:
+    """The node behind those that only reshape."""
+    while node is not None and name_of(node) in RESHAPING:
+        node = parents(node)[0]
+    return node
+
+
+def shape_of(node: Any) -> tuple[int, ...] | None:
+    """Shape of what a node computed, None where torch does not say."""
+    metadata = getattr(node, "_input_metadata", None)
+    return tuple(metadata[0].shape) if metadata else None
+
+
+def dtype_of(node: Any) -> torch.dtype | None:
+    """Dtype of what a node computed, None where torch does not say."""
+    metadata = getattr(node, "_input_metadata", None)
+    return metadata[0].dtype if metadata else None
+
+
+def is_finite(tensor: torch.Tensor) -> bool:
+    """Whether all numbers of a tensor are finite. True for sparse tensors, which are not looked into."""
+    return tensor.layout != torch.strided or bool(tensor.isfinite().all())
+
+
+def saved_tensors(node: Any) -> Iterator[torch.Tensor]:
+    """What a node keeps for its backward pass. Nothing where that was freed, changed in place or packed by a hook."""
+    for name in dir(node):
+        if name.startswith("_saved_"):
+            try:
+                value = getattr(node, name)
+            except RuntimeError:
+                continue
+            if isinstance(value, torch.Tensor) and value.is_floating_point():
+                yield value

@@ -1,0 +1,240 @@
+"""Turns what a program does with torch into events: hooks, and wrapped functions that call the original.
+
+It changes no number, no random state, no exception and no output. It observes the thread that started it, in this
+process only: not forked workers, not other threads, not while `torch.compile` or `torch.jit` read the program.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch.nn.modules import module as module_hooks
+from torch.optim.optimizer import (
+    Optimizer,
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+)
+from torch.utils.data import DataLoader
+
+from torch_errors.watching.detector import EVENTS, Detector, Run, is_real
+from torch_errors.watching.graph import Graph
+
+LOSSES = (
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "gaussian_nll_loss", "huber_loss",
+    "kl_div", "l1_loss", "mse_loss", "nll_loss", "poisson_nll_loss", "smooth_l1_loss",
+)  # fmt: skip
+# Of the backward calls, those whose graphs are read: the first ones, and then each power of two.
+FIRST_GRAPHS = 8
+
+
+class Observer:
+    """Installs itself at `start`, calls the detectors, and leaves nothing behind at `stop`."""
+
+    def __init__(self, detectors: Sequence[Detector], run: Run) -> None:
+        self.run = run
+        self.failures: dict[str, BaseException] = {}  # id of a detector that was switched off -> why
+        self.tell: Callable[[], None] = lambda: None  # called when something was found
+        self._listeners: dict[str, list[tuple[Detector, Callable[..., None]]]] = {
+            event: [(one, getattr(one, event)) for one in detectors if _overrides(one, event)] for event in EVENTS
+        }
+        self._thread = threading.get_ident()
+        self._process = os.getpid()
+        self._undo: list[Callable[[], Any]] = []
+        self._depth = 0  # of module calls
+        self._busy = False  # inside a detector, a loss or a backward pass, whose calls are not the program's
+
+    # Installing ----------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        self._hook_modules()
+        self._wrap_losses()
+        self._undo += [
+            lambda: self._unhook_modules(),
+            lambda: self._unwrap_losses(),
+            register_optimizer_step_pre_hook(self._before_step).remove,
+            register_optimizer_step_post_hook(self._after_step).remove,
+        ]
+        self._wrap(torch.autograd, "backward", self._backward)
+        self._wrap(torch.autograd, "grad", self._grad)
+        self._wrap(Optimizer, "__init__", self._new_optimizer)
+        self._wrap(DataLoader, "__iter__", self._iterate)
+        self._wrap(torch.jit, "script", self._unobserved)
+        self._wrap(torch.jit, "trace", self._unobserved)
+        # Asked by compiled modules, which warn of hooks.
+        self._wrap(module_hooks, "_has_any_global_hook", lambda original: bool(self._unobserved(original)))
+
+    def stop(self) -> None:
+        while self._undo:
+            self._undo.pop()()
+        for one, method in self._listeners["on_end"]:
+            self._tell(one, method)
+
+    def _hook_modules(self) -> None:
+        hooks = []
+        if self._listeners["on_forward"]:
+            hooks = [
+                module_hooks.register_module_forward_pre_hook(self._before_forward),
+                module_hooks.register_module_forward_hook(self._after_forward, always_call=True),
+            ]
+        self._unhook_modules = lambda: [hook.remove() for hook in hooks]
+
+    def _wrap_losses(self) -> None:
+        originals = {name: getattr(torch.nn.functional, name) for name in LOSSES}
+        for name, original in originals.items():
+            setattr(torch.nn.functional, name, self._loss(name, original))
+
+        def unwrap() -> None:
+            for name, original in originals.items():
+                setattr(torch.nn.functional, name, original)
+
+        self._unwrap_losses = unwrap
+
+    def _wrap(self, owner: Any, name: str, around: Callable[..., Any]) -> None:
+        """Replace `owner.name` by a function that calls `around(original, ...)`."""
+        original = getattr(owner, name)
+
+        @functools.wraps(original)
+        def wrapped(*arguments: Any, **named: Any) -> Any:
+            return around(original, *arguments, **named)
+
+        setattr(owner, name, wrapped)
+        self._undo.append(functools.partial(setattr, owner, name, original))
+
+    # Emitting ------------------------------------------------------------------------------------------------------
+
+    def _observing(self) -> bool:
+        return (
+            not torch.compiler.is_compiling()
+            and not self._busy
+            and threading.get_ident() == self._thread
+            and os.getpid() == self._process
+        )
+
+    def _emit(self, event: str, *values: Any) -> None:
+        for one, method in self._listeners[event]:
+            self._tell(one, method, *values)
+
+    def _tell(self, one: Detector, method: Callable[..., None], *values: Any) -> None:
+        if one.id in self.failures:
+            return
+        self._busy = True
+        known = len(self.run.findings)
+        try:
+            with torch.no_grad():
+                method(*values)
+            if len(self.run.findings) > known:
+                self.tell()
+        except Exception as error:  # the program goes on without this detector
+            self.failures[one.id] = error
+        finally:
+            self._busy = False
+
+    @contextmanager
+    def _inside(self) -> Iterator[None]:
+        self._busy = True
+        try:
+            yield
+        finally:
+            self._busy = False
+
+    # What happens --------------------------------------------------------------------------------------------------
+
+    def _before_forward(self, module: Any, inputs: Any) -> None:
+        if self._observing():
+            self._depth += 1
+
+    def _after_forward(self, module: Any, inputs: Any, output: Any) -> None:
+        if self._observing():
+            self._depth = max(0, self._depth - 1)
+            self._emit("on_forward", module, inputs, output, self._depth)
+
+    def _loss(self, name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(original)
+        def loss(*arguments: Any, **named: Any) -> Any:
+            if not self._observing():
+                return original(*arguments, **named)
+            value = original(*arguments, **named)
+            input, target = [*arguments, *(named[key] for key in ("input", "target") if key in named), None, None][:2]
+            self._emit("on_loss", name, input, target, value)
+            return value
+
+        return loss
+
+    def _backward(self, original: Callable[..., Any], tensors: Any, *arguments: Any, **named: Any) -> Any:
+        if not self._observing():
+            return original(tensors, *arguments, **named)
+        loss = tensors if isinstance(tensors, torch.Tensor) else tensors[0] if len(tensors) == 1 else None
+        if loss is not None and loss.grad_fn is not None:
+            number = self.run.backwards
+            value = float(loss.detach()) if loss.numel() == 1 and self._may_read(loss, number) else None
+            if value is not None:
+                self._remember(value)
+            if number < FIRST_GRAPHS or number & (number - 1) == 0:
+                self._emit("on_graph", Graph(loss), loss)
+            self._emit("on_backward", loss, value)
+        self.run.backwards += 1
+        with self._inside():  # checkpointing runs modules again
+            return original(tensors, *arguments, **named)
+
+    @staticmethod
+    def _may_read(loss: torch.Tensor, number: int) -> bool:
+        """Reading a number waits for the GPU: there, only every 16th."""
+        if not is_real(loss):
+            return False
+        return loss.device.type == "cpu" or number < FIRST_GRAPHS or number % 16 == 0
+
+    def _remember(self, value: float) -> None:
+        run = self.run
+        if run.first_loss is None:
+            run.first_loss = value
+        run.losses.append(value)
+        if len(run.losses) > run.LONGEST_HISTORY:
+            del run.losses[0]
+
+    def _grad(self, original: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        if not self._observing():
+            return original(*arguments, **named)
+        self._emit("on_gradients")
+        with self._inside():
+            return original(*arguments, **named)
+
+    def _new_optimizer(self, original: Callable[..., Any], optimizer: Any, *arguments: Any, **named: Any) -> Any:
+        made = original(optimizer, *arguments, **named)
+        self.run.optimizers.add(optimizer)
+        return made
+
+    def _before_step(self, optimizer: Any, arguments: Any, named: Any) -> None:
+        if self._observing():
+            self.run.optimizers.add(optimizer)
+            self._emit("on_step", optimizer)
+
+    def _after_step(self, optimizer: Any, arguments: Any, named: Any) -> None:
+        if self._observing():
+            self._emit("on_stepped", optimizer)
+            self.run.steps += 1
+
+    def _iterate(self, original: Callable[..., Any], loader: Any) -> Any:
+        if not self._observing():
+            return original(loader)
+        self.run.passes += 1
+        return original(loader)
+
+    def _unobserved(self, original: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        """Run what reads the program's source, or asks whether there are hooks, without ours."""
+        self._unhook_modules()
+        self._unwrap_losses()
+        try:
+            return original(*arguments, **named)
+        finally:
+            self._hook_modules()
+            self._wrap_losses()
+
+
+def _overrides(detector: Detector, event: str) -> bool:
+    return getattr(type(detector), event) is not getattr(Detector, event)
