@@ -6,35 +6,55 @@ torch.manual_seed(0)
 
 # %% a ResNet that was just created is in training mode
 model = torchvision.models.resnet18(num_classes=10)
-batch = torch.randn(2, 3, 64, 64)
+val_inputs = torch.randn(2, 3, 64, 64)
 with torch.no_grad():
-    logits = model(batch)
+    logits = model(val_inputs)
 # %% fixed
 model = torchvision.models.resnet18(num_classes=10)
-batch = torch.randn(2, 3, 64, 64)
+val_inputs = torch.randn(2, 3, 64, 64)
 model.eval()
 with torch.no_grad():
-    logits = model(batch)
+    logits = model(val_inputs)
 
 # %% train() in the epoch before, and only the head was switched
 model = nn.Sequential(nn.Linear(8, 16), nn.Dropout(0.1), nn.Linear(16, 2))
 model.train()
 model[2].eval()
-batch = torch.randn(4, 8)
-logits = model(batch)
+val_inputs = torch.randn(4, 8)
+logits = model(val_inputs)
 
-# %% an LSTM that drops out between its layers
-model = nn.LSTM(8, 16, num_layers=2, dropout=0.3)
-batch = torch.randn(5, 2, 8)
+# %% dropout as a function that reads the mode, and an output that is a dictionary
+class Tagger(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.words, self.tags = nn.LSTM(8, 16), nn.Linear(16, 3)
+
+    def forward(self, words):
+        hidden = nn.functional.dropout(self.words(words)[0], 0.3, self.training)
+        return {"tags": self.tags(hidden), "length": len(words)}
+
+
+model = Tagger()
+val_inputs = torch.randn(5, 2, 8)
 with torch.inference_mode():
-    outputs, _ = model(batch)
+    outputs = model(val_inputs)
 
-# %% right: in training mode, but no layer behaves differently
-model = nn.Sequential(nn.Linear(8, 16), nn.LayerNorm(16), nn.ReLU(), nn.Linear(16, 2))
-batch = torch.randn(4, 8)
-logits = model(batch)
+# %% right: in training mode, but nothing behaves differently
+model = nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8, track_running_stats=False), nn.Dropout(0.0), nn.ReLU())
+val_inputs = torch.randn(4, 3, 8, 8)
+outputs = model(val_inputs)
 
-# %% right: dropout with probability 0, in training mode
-model = nn.TransformerEncoderLayer(16, 2, dropout=0.0)
-batch = torch.randn(4, 3, 16)
-logits = model(batch)
+# %% right: samples in evaluation, too, as a variational autoencoder may
+class Autoencoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encode, self.drop, self.decode = nn.Linear(8, 4), nn.Dropout(0.2), nn.Linear(4, 8)
+
+    def forward(self, inputs):
+        mean = self.drop(self.encode(inputs))
+        return self.decode(mean + torch.randn_like(mean)), mean
+
+
+model = Autoencoder().eval()
+val_inputs = torch.randn(4, 8)
+outputs, mean = model(val_inputs)

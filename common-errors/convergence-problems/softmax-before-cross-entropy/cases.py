@@ -45,10 +45,9 @@ model = nn.Sequential(nn.Linear(20, 5), nn.Sigmoid())
 tags = torch.randint(2, (128, 5)).float()
 outputs = train(model, lambda logits: nn.functional.binary_cross_entropy_with_logits(logits, tags))
 
-# %% a sigmoid with two classes
-model = nn.Sequential(nn.Linear(20, 2), nn.Sigmoid())
-labels = torch.randint(2, (128,))
-outputs = train(model, lambda logits: nn.functional.cross_entropy(logits, labels))
+# %% a softmax with a temperature after it, so that its numbers exceed 1
+model = nn.Sequential(nn.Linear(20, 3), nn.Softmax(dim=1))
+outputs = model(inputs) / 0.1
 
 # %% right: log_softmax in front of CrossEntropyLoss changes nothing
 model = nn.Sequential(nn.Linear(20, 3), nn.LogSoftmax(dim=1))
@@ -59,3 +58,14 @@ outputs = train(model, lambda logits: nn.functional.cross_entropy(logits, labels
 model = nn.Linear(20, 100)
 labels = torch.randint(100, (128,))
 outputs = train(model, lambda logits: nn.functional.cross_entropy(logits, labels), steps=5)
+
+# %% right: small logits before training, all between 0 and 1
+model = nn.Linear(20, 3)
+with torch.no_grad():
+    model.weight.mul_(0.1)
+    model.bias.fill_(0.5)
+outputs = model(inputs)
+
+# %% right: a gate whose last operation is a product with a sigmoid
+values, gates = nn.Linear(20, 3), nn.Linear(20, 3)
+outputs = values(inputs).relu() * gates(inputs).sigmoid()

@@ -25,6 +25,20 @@ def train():
 for _ in range(5):
     train()
 
+# %% experts that take turns, with sparse gradients
+experts = nn.ModuleList([nn.EmbeddingBag(10, 3, sparse=True), nn.EmbeddingBag(10, 3, sparse=True)])
+optimizer = torch.optim.SparseAdam(experts.parameters())
+words = torch.randint(10, (16, 4))
+turn = 0
+
+
+def train():
+    global turn
+    turn += 1
+    nn.functional.cross_entropy(experts[turn % 2](words), labels).backward()
+    optimizer.step()
+
+
 # %% with a gradient scaler and clipping
 scaler = torch.amp.GradScaler("cpu")
 
@@ -110,11 +124,12 @@ def train():
 for _ in range(8):
     train()
 
-# %% right: a reset after the step
+# %% right: gradients that are assigned, not added
 def train():
-    nn.functional.cross_entropy(model(batch), labels).backward()
+    loss = nn.functional.cross_entropy(model(batch), labels)
+    for parameter, gradient in zip(model.parameters(), torch.autograd.grad(loss, list(model.parameters()))):
+        parameter.grad = gradient
     optimizer.step()
-    optimizer.zero_grad()
 
 
 train()
