@@ -29,8 +29,6 @@ ALSO = {
     ("fp16-overflow", "fixed"): {"unnormalized-inputs"},
     ("fp16-overflow", "wrong_fix"): {"unnormalized-inputs"},
     ("amp-no-inf-checks", "wrong_fix"): {"optimizer-stale-parameters"},
-    ("detection-target-format", "images that a loader batched one by one, fixed"): {"missing-no-grad"},
-    ("detection-target-format", "a single image without a list, fixed"): {"missing-no-grad"},
     ("distribution-invalid-params", "broken"): {"nan-loss"},  # its parameters are nan since the step before
     ("distribution-invalid-params", "wrong_fix"): {"nan-loss"},
     ("gradient-explosion", "NaN in the data, after normal norms"): {"nan-loss"},

@@ -47,6 +47,7 @@ class Observer:
         self._process = os.getpid()
         self._undo: list[Callable[[], Any]] = []
         self._depth = 0  # of module calls
+        self._absent = False  # while something reads the program's source
         self._busy = False  # inside a detector, a loss or a backward pass, whose calls are not the program's
 
     # Installing ----------------------------------------------------------------------------------------------------
@@ -227,6 +228,9 @@ class Observer:
 
     def _unobserved(self, original: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         """Run what reads the program's source, or asks whether there are hooks, without ours."""
+        if self._absent:  # one of these calls another
+            return original(*arguments, **named)
+        self._absent = True
         self._unhook_modules()
         self._unwrap_losses()
         try:
@@ -234,6 +238,7 @@ class Observer:
         finally:
             self._hook_modules()
             self._wrap_losses()
+            self._absent = False
 
 
 def _overrides(detector: Detector, event: str) -> bool:
