@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 import json
+import signal
 import subprocess
 import sys
 import warnings
@@ -186,6 +187,64 @@ def test_a_hand_written_loss_that_broadcasts():
     assert found_in(REGRESSION.format(predictions=f"{predicted}.squeeze(1)[:, None]", targets="")) == {}
 
 
+TRAINED = """
+for step in range(6):
+    loss = {loss}
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+LISTED = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.last = nn.Linear(4, 4), nn.Linear(4, 2)
+        {stages}
+
+    def forward(self, x):
+        return self.last(self.stages[0](self.first(x)))
+
+
+model = Net()
+optimizer = torch.optim.SGD(model.last.parameters(), lr=0.1)
+"""
+
+
+def test_a_second_name_for_layers_is_no_list_of_layers():
+    trained = TRAINED.format(loss="model(torch.randn(8, 4)).square().mean()")
+    assert found_in(LISTED.format(stages="self.stages = [self.first]") + trained) == {}
+    [found] = found_in(LISTED.format(stages="self.stages = [nn.Linear(4, 4)]") + trained)
+    assert found == "layers-in-python-list"
+
+
+HEADS = """
+body, heads = nn.Linear(4, 8), nn.ModuleList(nn.Linear(8, 2) for _ in range(2))
+optimizer = torch.optim.SGD(heads.parameters(), lr=0.1)
+{after}
+"""
+
+
+def test_a_head_that_is_not_used_yet_was_not_replaced():
+    trained = TRAINED.format(loss="heads[0](body(torch.randn(8, 4))).square().mean()")
+    assert found_in(HEADS.format(after="body = nn.Linear(8, 8)") + trained.replace("8, 4", "8, 8")) == {}
+    assert "optimizer-stale-parameters" in found_in(HEADS.format(after="heads[0] = nn.Linear(8, 3)") + trained)
+
+
+HALF = """
+model = nn.Linear(4, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+batch = torch.full((8, 4), {value})
+"""
+
+
+@pytest.mark.parametrize(("value", "found"), [("70000.0", "fp16-overflow"), ("torch.nan", "nan-loss"), ("1.0", None)])
+def test_nan_in_half_precision_is_no_overflow(value, found):
+    loss = 'F.cross_entropy(torch.autocast("cpu", torch.float16)(model)(batch), torch.zeros(8).long())'
+    assert {found} - {None} == found_in(HALF.format(value=value) + TRAINED.format(loss=loss)).keys() - {
+        "unnormalized-inputs"
+    }
+
+
 # The program is left alone ----------------------------------------------------------------------------------------
 
 
@@ -277,6 +336,13 @@ def test_compilers_read_the_program_without_the_observer(watched):
 @pytest.mark.parametrize(("status", "strict", "ends"), [(0, True, FOUND), (5, True, 5), (5, False, 5)])
 def test_exit_status(watched, status, strict, ends):
     assert watched(UNCLEARED.format(status=status), *(["--watch-strict"] if strict else [])).returncode == ends
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process ends itself by a signal")
+def test_findings_are_told_after_an_interrupt(watched):
+    done = watched(UNCLEARED.format(status=0).replace("sys.exit(0)", "raise KeyboardInterrupt"))
+    assert done.returncode == -signal.SIGINT
+    assert done.stderr.endswith("  train.py:8, step 2: missing-zero-grad\n")
 
 
 def test_findings_as_json(watched, tmp_path):

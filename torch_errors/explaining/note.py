@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
@@ -103,10 +103,11 @@ def install() -> None:
     sys.excepthook, threading.excepthook = hook, hook_in_threads
 
 
-def run_script(argv: list[str]) -> int:
+def run_script(argv: list[str], at_end: Callable[[], None] = lambda: None) -> int:
     """`python SCRIPT ARGUMENTS` with the note, the script left unchanged; its exit status.
 
-    Raises UserError where the script cannot be read.
+    `at_end` is called when the script has ended, however it did, after its traceback was printed. Raises UserError
+    where the script cannot be read.
     """
     from torch_errors.running.script import become_main, from_script_on
 
@@ -122,16 +123,19 @@ def run_script(argv: list[str]) -> int:
     try:
         exec(compile(source, script, "exec", dont_inherit=True), main.__dict__)
     except SystemExit:
+        at_end()
         raise
     except BaseException as error:
         # As when it is run by hand: the traceback begins in the script.
         trace = from_script_on(error.__traceback__, script)
         sys.excepthook(type(error), error.with_traceback(trace), trace)
+        at_end()
         if isinstance(error, KeyboardInterrupt) and os.name == "posix":
             # Python ends itself by the signal, so that a shell loop around it ends as well.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.kill(os.getpid(), signal.SIGINT)
         return 1
+    at_end()
     return 0
 
 

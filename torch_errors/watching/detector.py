@@ -1,13 +1,13 @@
 """The contract between the observer and the detectors: events, the state of the run, and the base class.
 
 A detector is a class `Watch(Detector)` in the `watch.py` of an entry. It overrides methods `on_...`; each is one event.
-Events that no detector overrides are not observed. Methods run without gradient tracking, must not change what they are
-given, draw no random numbers, and keep no tensor beyond a few numbers. An exception in one switches the detector off.
+Methods run without gradient tracking, must not change what they are given, draw no random numbers, keep no tensor alive
+and copy only a few numbers. An exception in one switches the detector off.
 """
 
 from __future__ import annotations
 
-import json
+import os
 import sys
 import weakref
 from collections.abc import Iterable, Mapping
@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import torch
 
+from torch_errors.traceback.frames import package_of
+
 if TYPE_CHECKING:
     from torch_errors.watching.graph import Graph
 
 Certainty = Literal["proof", "strong"]
-_OURS = str(Path(__file__).resolve().parents[1])
+_OURS = os.path.join(Path(__file__).resolve().parents[1], "")
 # The beginning of the names under which the detectors of entries are loaded.
 DETECTOR_MODULE = "torch_errors_watch_"
-_STANDARD_LIBRARY = str(Path(json.__file__).resolve().parents[1])
-_TORCH = str(Path(torch.__file__).resolve().parent)
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Run:
 
     steps: int = 0  # calls of Optimizer.step
     backwards: int = 0  # calls of backward
-    passes: int = 0  # iterations over a DataLoader that came to their end
+    passes: int = 0  # iterations over a DataLoader that were begun
     losses: list[float] = field(default_factory=list)  # of the last backward calls, at most LONGEST_HISTORY
     first_loss: float | None = None  # of the first backward call
     optimizers: weakref.WeakSet[Any] = field(default_factory=weakref.WeakSet)
@@ -130,16 +130,15 @@ def tensors(value: Any) -> Iterable[torch.Tensor]:
 
 
 def program_line() -> tuple[str, int]:
-    """File and line of the innermost frame that is neither torch's, nor ours, nor an installed package's.
+    """File and line of the innermost frame that is neither an installed package's, nor Python's, nor ours.
 
     Where there is none (the program has ended), an empty name and 0.
     """
     frame = sys._getframe(1)
     while frame is not None:
         file = frame.f_code.co_filename
-        installed = "site-packages" in file or "dist-packages" in file or file.startswith((_TORCH, _OURS, "<frozen"))
-        ours = frame.f_globals.get("__name__", "").startswith(DETECTOR_MODULE)
-        if not installed and not ours and not file.startswith(_STANDARD_LIBRARY):
+        ours = file.startswith(_OURS) or frame.f_globals.get("__name__", "").startswith(DETECTOR_MODULE)
+        if not ours and package_of(file) is None:
             return file, frame.f_lineno
         frame = frame.f_back  # type: ignore[assignment]
     return "", 0

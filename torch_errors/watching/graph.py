@@ -10,8 +10,8 @@ import torch
 
 # Nodes that give the same values another shape, dtype or place.
 RESHAPING = {
-    "AliasBackward0", "CloneBackward0", "ContiguousBackward0", "ExpandBackward0", "PermuteBackward0",
-    "ReshapeAliasBackward0", "SqueezeBackward0", "SqueezeBackward1", "SqueezeBackward2", "TBackward0",
+    "AliasBackward0", "CloneBackward0", "ExpandBackward0", "PermuteBackward0", "ReshapeAliasBackward0",
+    "SqueezeBackward0", "SqueezeBackward1", "SqueezeBackward2", "TBackward0",
     "ToCopyBackward0", "TransposeBackward0", "UnsafeViewBackward0", "UnsqueezeBackward0", "ViewBackward0",
 }  # fmt: skip
 # A graph of more nodes is read to here: reading must not take longer than the backward pass.
@@ -26,7 +26,7 @@ class Graph:
 
     @cached_property
     def nodes(self) -> list[Any]:
-        """Each node once, the loss first, and a node before those that it was computed from."""
+        """Each node once, the loss first, the others in no order."""
         found: list[Any] = []
         seen = {self.root}
         waiting = [self.root] if self.root is not None else []
@@ -43,6 +43,13 @@ class Graph:
     def leaves(self) -> list[torch.Tensor]:
         """The parameters (and other leaf tensors) that the backward pass reaches."""
         return [node.variable for node in self.nodes if hasattr(node, "variable")]
+
+    @cached_property
+    def operations(self) -> list[Any]:
+        """The nodes without the leaves, in the order in which the program ran them."""
+        return sorted(
+            (node for node in self.nodes if not hasattr(node, "variable")), key=lambda node: node._sequence_nr()
+        )
 
     def named(self, *names: str) -> Iterator[Any]:
         """Nodes of these names, without the number at their end, such as `LogSoftmaxBackward`."""

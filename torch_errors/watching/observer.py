@@ -36,10 +36,11 @@ FIRST_GRAPHS = 8
 class Observer:
     """Installs itself at `start`, calls the detectors, and leaves nothing behind at `stop`."""
 
-    def __init__(self, detectors: Sequence[Detector], run: Run) -> None:
+    def __init__(self, detectors: Sequence[Detector], run: Run, found: Callable[[], None]) -> None:
+        """`found` is called when there is a new finding in `run`."""
         self.run = run
         self.failures: dict[str, BaseException] = {}  # id of a detector that was switched off -> why
-        self.tell: Callable[[], None] = lambda: None  # called when something was found
+        self._found = found
         self._listeners: dict[str, list[tuple[Detector, Callable[..., None]]]] = {
             event: [(one, getattr(one, event)) for one in detectors if _overrides(one, event)] for event in EVENTS
         }
@@ -74,7 +75,7 @@ class Observer:
         while self._undo:
             self._undo.pop()()
         for one, method in self._listeners["on_end"]:
-            self._tell(one, method)
+            self._call(one, method)
 
     def _hook_modules(self) -> None:
         hooks = []
@@ -119,9 +120,9 @@ class Observer:
 
     def _emit(self, event: str, *values: Any) -> None:
         for one, method in self._listeners[event]:
-            self._tell(one, method, *values)
+            self._call(one, method, *values)
 
-    def _tell(self, one: Detector, method: Callable[..., None], *values: Any) -> None:
+    def _call(self, one: Detector, method: Callable[..., None], *values: Any) -> None:
         if one.id in self.failures:
             return
         self._busy = True
@@ -130,7 +131,7 @@ class Observer:
             with torch.no_grad():
                 method(*values)
             if len(self.run.findings) > known:
-                self.tell()
+                self._found()
         except Exception as error:  # the program goes on without this detector
             self.failures[one.id] = error
         finally:

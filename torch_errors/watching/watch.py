@@ -28,9 +28,8 @@ def load_detectors(root: Path, run: Run) -> list[Detector]:
     """The detectors of all entries, in the order of their ids."""
     detectors = []
     for path in sorted((root / ENTRIES_FOLDER).glob(f"*/*/{DETECTOR_FILE}"), key=lambda path: path.parent.name):
-        module = ModuleType(
-            DETECTOR_MODULE + path.parent.name
-        )  # imported, it would leave bytecode in the entry's folder
+        # Not imported: that would leave bytecode in the entry's folder.
+        module = ModuleType(DETECTOR_MODULE + path.parent.name)
         exec(compile(path.read_bytes(), path, "exec", dont_inherit=True), module.__dict__)
         detector: Detector = module.Watch(run)
         detector.id = path.parent.name
@@ -52,8 +51,7 @@ class Watching:
         self._debug = debug
         self._out = out
         self._printed = 0
-        self._observer = Observer(load_detectors(root, self.run), self.run)
-        self._observer.tell = self._tell_new
+        self._observer = Observer(load_detectors(root, self.run), self.run, self._tell_new)
 
     @property
     def findings(self) -> list[Finding]:
@@ -125,20 +123,19 @@ def run_watched(argv: list[str], *, strict: bool = False, json_file: Path | None
     from torch_errors.explaining.note import run_script
 
     watching = Watching(debug=debug).start()
-    ended: BaseException | None = None
-    status = 0
+
+    def finish() -> None:
+        watching.finish()
+        if json_file:
+            watching.write_json(json_file)
+
     try:
-        status = run_script(argv)
-    except BaseException as error:  # SystemExit of the script
-        ended = error
-    watching.finish()
-    if json_file:
-        watching.write_json(json_file)
-    if strict and watching.findings and (status == 0 if ended is None else not getattr(ended, "code", 1)):
+        status = run_script(argv, at_end=finish)
+    except SystemExit as error:
+        if error.code or not (strict and watching.findings):
+            raise
         return FOUND
-    if ended is not None:
-        raise ended
-    return status
+    return status or (FOUND if strict and watching.findings else 0)
 
 
 @contextmanager

@@ -1,7 +1,8 @@
 """Proof: a layer that a module keeps in a Python list or dict has computed part of the loss, and no optimizer has it.
 
 The graph names the parameters that the backward pass reaches; the forward calls name the modules that they belong to, and
-the lists among the attributes of modules that ran name their place. It is silent where an optimizer has these parameters.
+the lists among the attributes of modules that ran name their place. It is silent where an optimizer has these parameters, and
+where the module also has them as its own (`self.stages = [self.layer1, self.layer2]`).
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ class Watch(Detector):
                 if name.startswith("_") or not layers:
                     continue
                 layers = [layer for layer in layers if isinstance(layer, torch.nn.Module)]
-                if any(id(p) in without for layer in layers for p in layer.parameters()):
+                registered = {id(p) for p in owner.parameters()}
+                if any(id(p) in without - registered for layer in layers for p in layer.parameters()):
                     kind = type(value).__name__
                     self.find("proof", owner=type(owner).__name__, name=name, kind=kind, count=len(layers))

@@ -1,7 +1,7 @@
-"""Strong: the loss grows from step to step, by a factor of a thousand in all, while an optimizer's steps overshoot.
+"""Strong: the loss grows from step to step, to a thousand times the first one.
 
-Growth in at least six of eight steps, from a loss within the first steps, with a change of the weights that is as large as
-the weights themselves. It is silent about a single jump, and where no optimizer steps.
+It has grown in at least six of eight steps. It is silent about a single jump, about losses that begin at 0 or below, and where
+no optimizer steps.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ GROWN, STEPS = 1000, 8
 
 class Watch(Detector):
     saw = {
-        "en": "the loss has grown from {first:.3g} to {last:.3g}, in {steps} of the last {of} steps: with lr={rate:g} each step overshoots",
-        "zh": "损失从 {first:.3g} 涨到了 {last:.3g}，最近 {of} 步里有 {steps} 步在上涨：lr={rate:g} 下每一步都走过了头",
+        "en": "the loss has grown from {first:.3g} to {last:.3g}, in {steps} of the last {of} steps: lr={rate:g} is too high for this loss",
+        "zh": "损失从 {first:.3g} 涨到了 {last:.3g}，最近 {of} 步里有 {steps} 步在上涨：lr={rate:g} 对这个损失来说太大",
     }
 
     def on_step(self, optimizer):

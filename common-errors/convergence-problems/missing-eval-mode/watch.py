@@ -3,7 +3,7 @@
 An evaluation is a row of calls of the model without gradient tracking and without a backward pass between them, on different
 inputs; one call is enough where a loss is computed from it, the second time. It is silent about a single call (a GAN that
 draws samples), repeated calls with the same input (Monte Carlo dropout), a model whose own mode is evaluation, models that no
-optimizer trains (a mean teacher), and batch norm whose momentum is None (`update_bn`).
+backward pass has followed (a mean teacher), and batch norm whose momentum is None (`update_bn`).
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ CALLS = 2
 
 class Watch(Detector):
     saw = {
-        "en": "{model} is evaluated in training mode: {layer} works as in training, and nothing has called `model.eval()`",
-        "zh": "{model} 在训练模式下做评估：{layer} 仍按训练时的方式工作，没有调用过 `model.eval()`",
+        "en": "{model} is evaluated in training mode: {layer} works as in training; call `model.eval()` before",
+        "zh": "{model} 在训练模式下做评估：{layer} 仍按训练时的方式工作；评估前要调用 `model.eval()`",
     }
 
     def __init__(self, run):
@@ -30,8 +30,8 @@ class Watch(Detector):
         self.trained = weakref.WeakSet()  # outermost modules that a backward pass has followed
         self.called = weakref.WeakSet()  # those that ran with gradient tracking since the last backward pass
         self.active = None  # a dropout or batch norm that works as in training, since the last outermost call began
-        self.calls: list[tuple[int, float]] = []  # evaluation calls in a row: what they were given
-        self.model = ""
+        self.calls = []  # evaluation calls in a row: shape and some of the sum of what they were given
+        self.model = self.layer = ""
         self.losses = 0
 
     def on_forward(self, module, inputs, output, depth):

@@ -10,7 +10,7 @@ import math
 
 import torch
 
-from torch_errors.watching.detector import Detector
+from torch_errors.watching.detector import Detector, is_real
 
 EVALUATIONS, EARLY, RISEN, FALLEN = 6, 0.6, 1.3, 0.8
 
@@ -28,7 +28,7 @@ class Watch(Detector):
         self.rows = []  # (training loss, validation loss) of each evaluation
 
     def on_loss(self, name, input, target, value):
-        if isinstance(value, torch.Tensor) and value.numel() == 1 and not value.requires_grad:
+        if isinstance(value, torch.Tensor) and is_real(value) and value.numel() == 1 and not value.requires_grad:
             self.evaluating.append(value.item())
 
     def on_backward(self, loss, value):

@@ -32,7 +32,7 @@ class Watch(Detector):
 
     def on_backward(self, loss, value):
         for parameter in list(self.stepped):
-            left = parameter.grad is not None and bool(parameter.grad.any())
+            left = holds_gradient(parameter)
             self.carried[parameter] = left and self.stepped[parameter]
             if not left:
                 self.stepped[parameter] = False
@@ -41,7 +41,7 @@ class Watch(Detector):
         if self.in_a_row.get(optimizer, 0) < 0:
             return
         looked_at = self.parameters(optimizer)
-        carried = [p for p in looked_at if self.carried.get(p) and p.grad is not None and bool(p.grad.any())]
+        carried = [p for p in looked_at if self.carried.get(p) and holds_gradient(p)]
         self.in_a_row[optimizer] = self.in_a_row.get(optimizer, 0) + 1 if carried else 0
         if self.in_a_row[optimizer] >= IN_A_ROW:
             self.find("proof")
@@ -57,3 +57,7 @@ class Watch(Detector):
     def parameters(self, optimizer):
         trained = [p for group in optimizer.param_groups for p in group["params"] if isinstance(p, torch.Tensor)]
         return trained[: LOOKED_AT // 2] + trained[-LOOKED_AT // 2 :]
+
+
+def holds_gradient(parameter):
+    return parameter.grad is not None and bool(parameter.grad.abs().sum() > 0)  # sparse ones have no `any`

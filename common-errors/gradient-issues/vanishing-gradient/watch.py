@@ -6,6 +6,8 @@ branch that starts at zero) do not count.
 
 from __future__ import annotations
 
+import weakref
+
 from torch import nn
 
 from torch_errors.watching.detector import Detector
@@ -22,17 +24,17 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.order = {}  # id of a weight -> (layer, weight), in the order in which they ran
+        self.order = {}  # id of a weight -> (layer, weak reference), in the order in which they ran
         self.in_a_row = 0
 
     def on_forward(self, module, inputs, output, depth):
         if self.run.steps <= LAST_STEP and isinstance(module, WITH_WEIGHTS):
             weight = module._parameters.get("weight")  # `module.weight` may compute: spectral_norm changes its state
             if weight is not None:
-                self.order.setdefault(id(weight), (type(module).__name__, weight))
+                self.order.setdefault(id(weight), (type(module).__name__, weakref.ref(weight)))
 
     def on_step(self, optimizer):
-        ran = [(layer, weight) for layer, weight in self.order.values() if weight.grad is not None]
+        ran = [(layer, ref()) for layer, ref in self.order.values() if ref() is not None and ref().grad is not None]
         self.order = {}
         if self.run.steps > LAST_STEP or len(ran) < LAYERS:
             return

@@ -36,17 +36,10 @@ class Watch(Detector):
         for node in graph.named("SubBackward", "RsubBackward"):
             shape, inputs = shape_of(node), parents(node)
             tracked = [one for one in inputs if one is not None]
-            if (
-                not shape
-                or len(shape) != 2
-                or shape[0] != shape[1]
-                or shape[0] < 2
-                or len(tracked) != 1
-                or len(inputs) != 2
-            ):
+            size = max(shape or [0])
+            if shape != (size, size) or size < 2 or len(tracked) != 1:
                 continue
             given = shape_of(tracked[0])
-            size = shape[0]
             if given in ((size,), (size, 1)) and not name_of(tracked[0]).startswith(MADE_ON_PURPOSE):
                 self.tell(given, (size, 1) if given == (size,) else (size,), shape)
 

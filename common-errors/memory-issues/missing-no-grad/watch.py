@@ -1,9 +1,9 @@
 """Strong: a model in evaluation mode builds graphs that no backward pass uses.
 
 It counts calls of an outermost module in evaluation mode whose output requires a gradient: at least two, or one whose graph
-keeps 8 MiB. A backward pass, or a call of
-`torch.autograd.grad`, says that they were wanted and starts anew. It speaks when training goes on, or the program ends,
-without one. It is silent about calls in training mode, and inside `torch.func`.
+keeps 8 MiB. It speaks when the same model is trained on, or the program ends. A backward pass, or a call of
+`torch.autograd.grad`, says that the graphs were wanted; from then on it is silent. It is silent about calls in training mode,
+and inside `torch.func`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Proof: an operation in float16 produced an infinite value, and the loss is nan or infinite because of it.
+"""Strong: a value in float16 is infinite, and it is the first one on the way to a loss that is nan or infinite.
 
-At the backward pass of such a loss it looks for the first operation that kept a value which is not finite. It speaks where
-that value is float16 and nothing of float32 was not finite before it.
+At the backward pass of such a loss it goes through what the operations kept, in their order. It speaks where the first value
+that is not finite is an infinite one in float16. It is silent where a nan comes first, or parameters are not finite.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from torch_errors.watching.graph import Graph, dtype_of, is_finite, name_of, sav
 
 class Watch(Detector):
     saw = {
-        "en": "the loss is {value}: in float16, {operation} passed 65504 while its inputs in float32 were finite (at most {largest:.3g})",
-        "zh": "损失为 {value}：float16 下 {operation} 的结果超过了 65504，而 float32 的输入都是有限值（最大 {largest:.3g}）",
+        "en": "the loss is {value}: what {operation} kept in float16 has passed 65504; float32 values before it were at most {largest:.3g}",
+        "zh": "损失为 {value}：{operation} 以 float16 保存的值超过了 65504；在它之前，float32 的值最大为 {largest:.3g}",
     }
 
     def on_backward(self, loss, value):
@@ -27,11 +27,11 @@ class Watch(Detector):
         if not any(dtype_of(node) == torch.float16 for node in graph.nodes) or not all(map(is_finite, graph.leaves)):
             return
         largest = 0.0  # of what float32 operations before it kept
-        for node in reversed(graph.nodes):
+        for node in graph.operations:
             for saved in saved_tensors(node):
                 if not is_finite(saved):
-                    if saved.dtype == torch.float16:
-                        self.find("proof", value=value, operation=name_of(node), largest=largest)
+                    if saved.dtype == torch.float16 and not saved.isnan().any():
+                        self.find("strong", value=value, operation=name_of(node), largest=largest)
                     return
                 if saved.dtype == torch.float32 and saved.numel() and saved.layout == torch.strided:
                     largest = max(largest, saved.abs().max().item())

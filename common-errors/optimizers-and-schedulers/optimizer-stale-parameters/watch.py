@@ -1,17 +1,19 @@
-"""Proof: the loss depends on parameters that no optimizer has, and an optimizer holds others of their place.
+"""Proof: the loss depends on parameters that no optimizer has, and an optimizer holds others in their place.
 
 The graph of a backward pass names the parameters that receive gradients. One of them is in no optimizer, while an optimizer
-holds a parameter that none of the passes reached: the model's parameter was replaced after the optimizer was made. It is
-silent about parameters that are left out on purpose, where nothing in an optimizer stays without gradient.
+holds one of a similar shape that no pass has reached, and that belongs to no module any more; or no pass has reached any that
+it holds. It is silent about parameters that are left out on purpose beside a head that is not used yet.
 """
 
 from __future__ import annotations
+
+import gc
 
 import torch
 
 from torch_errors.watching.detector import Detector
 
-READ = 3  # graphs before it speaks
+READ = 3  # steps before it speaks
 
 
 class Watch(Detector):
@@ -23,28 +25,35 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.reached: set[int] = set()
-        self.graphs = 0
+        self.reached: set[int] = set()  # ids of parameters
+        self.graph: dict[
+            int, tuple[int, ...]
+        ] = {}  # id -> shape of those of the last graph, until a step looks at them
+        self.steps = 0
 
     def on_graph(self, graph, loss):
-        self.reached |= {id(leaf) for leaf in graph.leaves}
-        self.leaves = graph.leaves
+        self.graph = {id(leaf): tuple(leaf.shape) for leaf in graph.leaves if isinstance(leaf, torch.nn.Parameter)}
+        self.reached |= self.graph.keys()
 
     def on_step(self, optimizer):
-        self.graphs += 1
-        if self.graphs < READ or self.graphs > 64 or not getattr(self, "leaves", None):
+        self.steps += 1
+        if self.steps < READ or self.steps > 64 or not self.graph:
             return
-        optimized = self.run.optimized()
-        orphans = [leaf for leaf in self.leaves if isinstance(leaf, torch.nn.Parameter) and id(leaf) not in optimized]
-        self.leaves = []
+        orphans = [shape for id, shape in self.graph.items() if id not in self.run.optimized()]
+        self.graph = {}
         held = [p for group in optimizer.param_groups for p in group["params"] if p.requires_grad]
         stale = [p for p in held if id(p) not in self.reached and p.grad is None]
-        # The same rank and one equal size at least: a new head has another number of classes, and the same inputs.
-        pairs = [
-            (old, new)
-            for old in stale
-            for new in orphans
-            if old.dim() == new.dim() > 1 and any(a == b for a, b in zip(old.shape, new.shape, strict=True))
-        ]
-        if pairs:
-            self.find("proof", orphans=len(orphans), stale=len(stale), shape=tuple(pairs[0][0].shape))
+        replaced = [p for p in stale if any(_similar(tuple(p.shape), shape) for shape in orphans)]
+        if replaced and (len(stale) == len(held) or not _belong_to_modules(replaced)):
+            self.find("proof", orphans=len(orphans), stale=len(stale), shape=tuple(replaced[0].shape))
+
+
+def _similar(old, new):
+    """Whether two shapes have the same rank and a size in common: a new head has other classes, and the same inputs."""
+    return len(old) == len(new) > 1 and any(a == b for a, b in zip(old, new, strict=True))
+
+
+def _belong_to_modules(parameters):
+    ids = {id(p) for p in parameters}
+    modules = (thing for thing in gc.get_objects() if issubclass(type(thing), torch.nn.Module))
+    return any(id(p) in ids for module in modules for p in module._parameters.values())
