@@ -74,8 +74,7 @@ class Observer:
     def stop(self) -> None:
         while self._undo:
             self._undo.pop()()
-        for one, method in self._listeners["on_end"]:
-            self._call(one, method)
+        self._emit("on_end")
 
     def _hook_modules(self) -> None:
         hooks = []
@@ -119,23 +118,22 @@ class Observer:
         )
 
     def _emit(self, event: str, *values: Any) -> None:
-        for one, method in self._listeners[event]:
-            self._call(one, method, *values)
-
-    def _call(self, one: Detector, method: Callable[..., None], *values: Any) -> None:
-        if one.id in self.failures:
+        """Call the detectors that still listen. One that raises is switched off: the program goes on without it."""
+        listeners = self._listeners[event]
+        if not listeners:
             return
-        self._busy = True
         known = len(self.run.findings)
-        try:
-            with torch.no_grad():
-                method(*values)
-            if len(self.run.findings) > known:
-                self._found()
-        except Exception as error:  # the program goes on without this detector
-            self.failures[one.id] = error
-        finally:
-            self._busy = False
+        with self._inside(), torch.no_grad():
+            for one, method in listeners:
+                try:
+                    method(*values)
+                except Exception as error:
+                    self.failures[one.id] = error
+                    one.finished = True
+        if any(one.finished for one, _ in listeners):
+            self._listeners[event] = [(one, method) for one, method in listeners if not one.finished]
+        if len(self.run.findings) > known:
+            self._found()
 
     @contextmanager
     def _inside(self) -> Iterator[None]:

@@ -29,12 +29,12 @@ class Watch(Detector):
         self.leaves: set[int] = set()
 
     def on_forward(self, module, inputs, output, depth):
-        if self.graphs < WATCHED:
-            self.ran.add(module)
+        self.ran.add(module)
 
     def on_graph(self, graph, loss):
         self.graphs += 1
-        self.leaves = {id(leaf) for leaf in graph.leaves} if self.graphs < WATCHED else set()
+        self.leaves = {id(leaf) for leaf in graph.leaves}
+        self.finished = self.graphs > WATCHED
 
     def on_step(self, optimizer):
         if not self.leaves:

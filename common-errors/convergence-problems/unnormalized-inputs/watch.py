@@ -29,10 +29,9 @@ class Watch(Detector):
         self.ready = True  # the first layer of this outermost call is still to come
         self.calls = []  # those of calls since the last backward pass
         self.in_a_row = 0
-        self.done = False
 
     def on_forward(self, module, inputs, output, depth):
-        if self.done or not module.training:
+        if not module.training:
             return
         if self.ready and isinstance(module, (*WITH_WEIGHTS, *NORMALIZING, nn.Embedding)):
             self.ready = False
@@ -56,9 +55,9 @@ class Watch(Detector):
     def on_backward(self, loss, value):
         large = [call for call in self.calls if call[2] > LARGE]
         self.in_a_row = self.in_a_row + 1 if large else 0
-        self.done = self.run.backwards > 16
+        self.finished = self.run.backwards > 16
         if self.in_a_row >= IN_A_ROW:
             layer, smallest, largest = large[0]
             self.find("strong", layer=layer, smallest=smallest, largest=largest)
-            self.done = True
+            self.finished = True
         self.calls = []

@@ -28,7 +28,7 @@ class Watch(Detector):
         self.in_a_row = 0
 
     def on_forward(self, module, inputs, output, depth):
-        if self.run.steps <= LAST_STEP and isinstance(module, WITH_WEIGHTS):
+        if isinstance(module, WITH_WEIGHTS):
             weight = module._parameters.get("weight")  # `module.weight` may compute: spectral_norm changes its state
             if weight is not None:
                 self.order.setdefault(id(weight), (type(module).__name__, weakref.ref(weight)))
@@ -36,7 +36,8 @@ class Watch(Detector):
     def on_step(self, optimizer):
         ran = [(layer, ref()) for layer, ref in self.order.values() if ref() is not None and ref().grad is not None]
         self.order = {}
-        if self.run.steps > LAST_STEP or len(ran) < LAYERS:
+        self.finished = self.run.steps > LAST_STEP
+        if len(ran) < LAYERS:
             return
         norms = [float(weight.grad.norm()) for _, weight in ran]
         share = norms[0] / max(norms) if max(norms) > 0 else 0.0

@@ -28,10 +28,9 @@ class Watch(Detector):
         self.model, self.place = "", None
         self.kept = 0  # bytes that the graph of the first call keeps, its parameters among them
         self.module = 0  # id of the model
-        self.wanted = False  # this program differentiates through models in evaluation mode
 
     def on_forward(self, module, inputs, output, depth):
-        if depth or self.wanted:
+        if depth:
             return
         if module.training:
             if id(module) == self.module and any(result.requires_grad for result in tensors(output)):
@@ -45,8 +44,7 @@ class Watch(Detector):
                     self.module, self.model, self.place = id(module), type(module).__name__, program_line()
 
     def on_backward(self, loss, value):
-        self.wanted = self.wanted or self.calls > 0
-        self.calls = 0
+        self.finished = self.calls > 0  # this program differentiates through models in evaluation mode
 
     def on_gradients(self):
         self.on_backward(None, None)

@@ -41,10 +41,8 @@ class Watch(Detector):
 
 def _nodes_alive(without):
     """Nodes of the graphs of all tensors that Python knows, each once, but those in `without`."""
-    seen, waiting = set(without), []
-    for thing in gc.get_objects():
-        if type(thing) is torch.Tensor and thing.grad_fn is not None:
-            waiting.append(thing.grad_fn)
+    seen = set(without)
+    waiting = [thing.grad_fn for thing in gc.get_objects() if type(thing) is torch.Tensor]
     while waiting and len(seen) < MOST_NODES:
         node = waiting.pop()
         if node is not None and node not in seen:
