@@ -84,10 +84,19 @@ class Detector:
     # Events --------------------------------------------------------------------------------------------------------
 
     def on_forward(self, module: torch.nn.Module, inputs: tuple[Any, ...], output: Any, depth: int) -> None:
-        """A module has returned. `depth` is 0 for the outermost, the one that the program called itself."""
+        """A module has returned. `depth` is 0 for the outermost, the one that the program called itself.
+
+        `inputs` are the arguments by position; those by name follow as one dict, if there are any.
+        """
 
     def on_loss(self, name: str, input: Any, target: Any, value: Any) -> None:
         """A loss of `torch.nn.functional` has returned, called by name, as `mse_loss`, or by a loss module."""
+
+    def on_dropout(self, input: Any, p: float, training: bool) -> None:
+        """`F.dropout` was called, also by a dropout layer."""
+
+    def on_attention(self, query: Any, key: Any, mask: Any, is_causal: bool) -> None:
+        """`F.scaled_dot_product_attention` was called, also by a layer. `mask`: its `attn_mask`, or None."""
 
     def on_graph(self, graph: Graph, loss: torch.Tensor) -> None:
         """Before backward: the graph of the loss. Only in the first calls, and then ever more rarely."""
@@ -98,11 +107,32 @@ class Detector:
     def on_gradients(self) -> None:
         """Gradients were asked for by `torch.autograd.grad`."""
 
+    def on_zero_grad(self, owner: torch.optim.Optimizer | torch.nn.Module) -> None:
+        """Before `zero_grad` of an optimizer or a module."""
+
+    def on_clip(self, parameters: list[torch.Tensor]) -> None:
+        """Before gradients are clipped by norm or by value."""
+
     def on_step(self, optimizer: torch.optim.Optimizer) -> None:
         """Before an optimizer's step."""
 
     def on_stepped(self, optimizer: torch.optim.Optimizer) -> None:
         """After an optimizer's step."""
+
+    def on_scheduled(self, scheduler: Any) -> None:
+        """After a step of a learning rate scheduler; not the one that its constructor makes."""
+
+    def on_mode(self, module: torch.nn.Module, training: bool) -> None:
+        """Before `train` or `eval` of a module that the program called itself."""
+
+    def on_pass(self, loader: Any) -> None:
+        """An iteration over a DataLoader begins."""
+
+    def on_saved(self, owner: torch.optim.Optimizer | torch.nn.Module, state: dict[str, Any]) -> None:
+        """`state_dict` of a module or an optimizer has returned."""
+
+    def on_loaded(self, owner: torch.optim.Optimizer | torch.nn.Module, state: Mapping[str, Any]) -> None:
+        """`load_state_dict` of a module or an optimizer has returned."""
 
     def on_end(self) -> None:
         """The program has ended, by an exception, too."""

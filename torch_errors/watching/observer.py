@@ -9,12 +9,14 @@ from __future__ import annotations
 import functools
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch.nn.modules import module as module_hooks
+from torch.nn.utils import clip_grad
+from torch.optim import lr_scheduler
 from torch.optim.optimizer import (
     Optimizer,
     register_optimizer_step_post_hook,
@@ -29,6 +31,7 @@ LOSSES = (
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "gaussian_nll_loss", "huber_loss",
     "kl_div", "l1_loss", "mse_loss", "nll_loss", "poisson_nll_loss", "smooth_l1_loss",
 )  # fmt: skip
+CLIPPING = ("clip_grad_norm_", "clip_grad_value_")
 # Of the backward calls, those whose graphs are read: the first ones, and then each power of two.
 FIRST_GRAPHS = 8
 
@@ -55,10 +58,10 @@ class Observer:
 
     def start(self) -> None:
         self._hook_modules()
-        self._wrap_losses()
+        self._wrap_functions()
         self._undo += [
             lambda: self._unhook_modules(),
-            lambda: self._unwrap_losses(),
+            lambda: self._unwrap_functions(),
             register_optimizer_step_pre_hook(self._before_step).remove,
             register_optimizer_step_post_hook(self._after_step).remove,
         ]
@@ -66,10 +69,31 @@ class Observer:
         self._wrap(torch.autograd, "grad", self._grad)
         self._wrap(Optimizer, "__init__", self._new_optimizer)
         self._wrap(DataLoader, "__iter__", self._iterate)
+        self._wrap_where_heard()
         self._wrap(torch.jit, "script", self._unobserved)
         self._wrap(torch.jit, "trace", self._unobserved)
         # Asked by compiled modules, which warn of hooks.
         self._wrap(module_hooks, "_has_any_global_hook", lambda original: bool(self._unobserved(original)))
+
+    def _wrap_where_heard(self) -> None:
+        """Wrap what only some detectors listen to."""
+        for owner in (Optimizer, torch.nn.Module):
+            if self._listeners["on_zero_grad"]:
+                self._wrap(owner, "zero_grad", self._zero_grad)
+            if self._listeners["on_saved"]:
+                self._wrap(owner, "state_dict", self._state_dict)
+            if self._listeners["on_loaded"]:
+                self._wrap(owner, "load_state_dict", self._load_state_dict)
+        if self._listeners["on_mode"]:
+            self._wrap(torch.nn.Module, "train", self._train)
+        if self._listeners["on_clip"]:
+            for owner, name in ((owner, name) for owner in (torch.nn.utils, clip_grad) for name in CLIPPING):
+                self._wrap(owner, name, self._clip)
+        if self._listeners["on_scheduled"]:
+            classes = [one for one in vars(lr_scheduler).values() if isinstance(one, type)]
+            for one in classes:
+                if issubclass(one, lr_scheduler.LRScheduler) and "step" in vars(one):
+                    self._wrap(one, "step", self._schedule)
 
     def stop(self) -> None:
         while self._undo:
@@ -81,30 +105,30 @@ class Observer:
         if self._listeners["on_forward"]:
             hooks = [
                 module_hooks.register_module_forward_pre_hook(self._before_forward),
-                module_hooks.register_module_forward_hook(self._after_forward, always_call=True),
+                module_hooks.register_module_forward_hook(self._after_forward, with_kwargs=True, always_call=True),
             ]
         self._unhook_modules = lambda: [hook.remove() for hook in hooks]
 
-    def _wrap_losses(self) -> None:
-        originals = {name: getattr(torch.nn.functional, name) for name in LOSSES}
+    def _wrap_functions(self) -> None:
+        around: dict[str, Callable[..., Any]] = {name: functools.partial(self._loss, name) for name in LOSSES}
+        if self._listeners["on_dropout"]:
+            around["dropout"] = self._dropout
+        if self._listeners["on_attention"]:
+            around["scaled_dot_product_attention"] = self._attention
+        originals = {name: getattr(torch.nn.functional, name) for name in around}
         for name, original in originals.items():
-            setattr(torch.nn.functional, name, self._loss(name, original))
+            setattr(torch.nn.functional, name, _around(original, around[name]))
 
         def unwrap() -> None:
             for name, original in originals.items():
                 setattr(torch.nn.functional, name, original)
 
-        self._unwrap_losses = unwrap
+        self._unwrap_functions = unwrap
 
     def _wrap(self, owner: Any, name: str, around: Callable[..., Any]) -> None:
         """Replace `owner.name` by a function that calls `around(original, ...)`."""
         original = getattr(owner, name)
-
-        @functools.wraps(original)
-        def wrapped(*arguments: Any, **named: Any) -> Any:
-            return around(original, *arguments, **named)
-
-        setattr(owner, name, wrapped)
+        setattr(owner, name, _around(original, around))
         self._undo.append(functools.partial(setattr, owner, name, original))
 
     # Emitting ------------------------------------------------------------------------------------------------------
@@ -149,22 +173,30 @@ class Observer:
         if self._observing():
             self._depth += 1
 
-    def _after_forward(self, module: Any, inputs: Any, output: Any) -> None:
+    def _after_forward(self, module: Any, inputs: Any, named: Any, output: Any) -> None:
         if self._observing():
             self._depth = max(0, self._depth - 1)
-            self._emit("on_forward", module, inputs, output, self._depth)
+            self._emit("on_forward", module, (*inputs, named) if named else inputs, output, self._depth)
 
-    def _loss(self, name: str, original: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(original)
-        def loss(*arguments: Any, **named: Any) -> Any:
-            if not self._observing():
-                return original(*arguments, **named)
-            value = original(*arguments, **named)
-            input, target = [*arguments, *(named[key] for key in ("input", "target") if key in named), None, None][:2]
+    def _loss(self, name: str, original: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        value = original(*arguments, **named)
+        if self._observing():
+            input, target = _arguments(("input", "target"), arguments, named)
             self._emit("on_loss", name, input, target, value)
-            return value
+        return value
 
-        return loss
+    def _dropout(self, original: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        if self._observing():
+            input, p, training = _arguments(("input", "p", "training"), arguments, named)
+            self._emit("on_dropout", input, 0.5 if p is None else p, training is not False)
+        return original(*arguments, **named)
+
+    def _attention(self, original: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        if self._observing():
+            names = ("query", "key", "value", "attn_mask", "dropout_p", "is_causal")
+            query, key, _, mask, _, is_causal = _arguments(names, arguments, named)
+            self._emit("on_attention", query, key, mask, bool(is_causal))
+        return original(*arguments, **named)
 
     def _backward(self, original: Callable[..., Any], tensors: Any, *arguments: Any, **named: Any) -> Any:
         if not self._observing():
@@ -219,10 +251,52 @@ class Observer:
             self._emit("on_stepped", optimizer)
             self.run.steps += 1
 
+    def _schedule(self, original: Callable[..., Any], scheduler: Any, *arguments: Any, **named: Any) -> Any:
+        if not self._observing() or getattr(scheduler, "_is_initial", False):
+            return original(scheduler, *arguments, **named)
+        with self._inside():  # one scheduler calls others
+            done = original(scheduler, *arguments, **named)
+        self._emit("on_scheduled", scheduler)
+        return done
+
+    def _zero_grad(self, original: Callable[..., Any], owner: Any, *arguments: Any, **named: Any) -> Any:
+        if self._observing():
+            self._emit("on_zero_grad", owner)
+        return original(owner, *arguments, **named)
+
+    def _clip(self, original: Callable[..., Any], parameters: Any, *arguments: Any, **named: Any) -> Any:
+        if not self._observing():
+            return original(parameters, *arguments, **named)
+        parameters = [parameters] if isinstance(parameters, torch.Tensor) else list(parameters)
+        self._emit("on_clip", parameters)
+        return original(parameters, *arguments, **named)
+
+    def _train(self, original: Callable[..., Any], module: Any, mode: bool = True) -> Any:
+        if not self._observing():
+            return original(module, mode)
+        self._emit("on_mode", module, mode)
+        with self._inside():  # its children
+            return original(module, mode)
+
+    def _state_dict(self, original: Callable[..., Any], owner: Any, *arguments: Any, **named: Any) -> Any:
+        if not self._observing():
+            return original(owner, *arguments, **named)
+        with self._inside():  # its children
+            state = original(owner, *arguments, **named)
+        self._emit("on_saved", owner, state)
+        return state
+
+    def _load_state_dict(self, original: Callable[..., Any], owner: Any, state: Any, *more: Any, **named: Any) -> Any:
+        done = original(owner, state, *more, **named)
+        if self._observing():
+            self._emit("on_loaded", owner, state)
+        return done
+
     def _iterate(self, original: Callable[..., Any], loader: Any) -> Any:
         if not self._observing():
             return original(loader)
         self.run.passes += 1
+        self._emit("on_pass", loader)
         return original(loader)
 
     def _unobserved(self, original: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
@@ -231,14 +305,29 @@ class Observer:
             return original(*arguments, **named)
         self._absent = True
         self._unhook_modules()
-        self._unwrap_losses()
+        self._unwrap_functions()
         try:
             return original(*arguments, **named)
         finally:
             self._hook_modules()
-            self._wrap_losses()
+            self._wrap_functions()
             self._absent = False
 
 
 def _overrides(detector: Detector, event: str) -> bool:
     return getattr(type(detector), event) is not getattr(Detector, event)
+
+
+def _around(original: Callable[..., Any], around: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that calls `around(original, ...)` and looks like `original`."""
+
+    @functools.wraps(original)
+    def wrapped(*arguments: Any, **named: Any) -> Any:
+        return around(original, *arguments, **named)
+
+    return wrapped
+
+
+def _arguments(names: Sequence[str], given: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+    """The arguments of these names, in this order; None for one that was not given."""
+    return [given[n] if n < len(given) else named.get(name) for n, name in enumerate(names)]
