@@ -107,7 +107,14 @@ class Observer:
                 module_hooks.register_module_forward_pre_hook(self._before_forward),
                 module_hooks.register_module_forward_hook(self._after_forward, with_kwargs=True, always_call=True),
             ]
-        self._unhook_modules = lambda: [hook.remove() for hook in hooks]
+
+        def unhook() -> None:
+            for hook in hooks:
+                hook.remove()
+                # torch leaves it there.
+                module_hooks._global_forward_hooks_with_kwargs.pop(hook.id, None)
+
+        self._unhook_modules = unhook
 
     def _wrap_functions(self) -> None:
         around: dict[str, Callable[..., Any]] = {name: functools.partial(self._loss, name) for name in LOSSES}
