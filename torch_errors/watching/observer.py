@@ -73,7 +73,7 @@ class Observer:
         self._wrap(torch.jit, "script", self._unobserved)
         self._wrap(torch.jit, "trace", self._unobserved)
         # Asked by compiled modules, which warn of hooks.
-        self._wrap(module_hooks, "_has_any_global_hook", lambda original: bool(self._unobserved(original)))
+        self._wrap(module_hooks, "_has_any_global_hook", lambda original: self._unobserved(lambda: bool(original())))
 
     def _wrap_where_heard(self) -> None:
         """Wrap what only some detectors listen to."""
