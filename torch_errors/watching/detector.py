@@ -104,6 +104,9 @@ class Detector:
     def on_backward(self, loss: torch.Tensor, value: float | None) -> None:
         """Before backward. `value` is the loss as a number, None where it is no scalar."""
 
+    def on_backward_done(self, loss: torch.Tensor) -> None:
+        """After a backward pass that has not raised."""
+
     def on_gradients(self) -> None:
         """Gradients were asked for by `torch.autograd.grad`."""
 

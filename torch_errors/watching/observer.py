@@ -219,7 +219,10 @@ class Observer:
             self._emit("on_backward", loss, value)
         self.run.backwards += 1
         with self._inside():  # checkpointing runs modules again
-            return original(tensors, *arguments, **named)
+            done = original(tensors, *arguments, **named)
+        if loss is not None and loss.grad_fn is not None:
+            self._emit("on_backward_done", loss)
+        return done
 
     @staticmethod
     def _may_read(loss: torch.Tensor, number: int) -> bool:

@@ -1,32 +1,72 @@
-"""Strong: the loss grows from step to step, to a thousand times the first one.
+"""Strong: the first steps move the weights by more than half of their size and the loss triples; or the loss grows a thousandfold.
 
-It has grown in at least six of eight steps. It is silent about a single jump, about losses that begin at 0 or below, and where
-no optimizer steps.
+The first is seen in eight steps: in a step, the median weight matrix changes by more than half of its norm, and in at
+least two of the steps after it the loss is more than three times the first one. Weights that begin at zero do not count. The
+second is a loss that has grown in at least six of eight steps, to a thousand times the first one. It is silent about a
+single jump, about losses that begin at 0 or below, about large steps that lower the loss (L-BFGS), and where no optimizer
+steps.
 """
 
 from __future__ import annotations
 
 import math
+import statistics
 
 import torch
 
-from torch_errors.watching.detector import Detector
+from torch_errors.watching.detector import Detector, is_real
 
 GROWN, STEPS = 1000, 8
+MOVED, WORSE, FIRST_STEPS, LOOKED_AT = 0.5, 3, 8, 1000
 
 
 class Watch(Detector):
     saw = {
-        "en": "the loss has grown from {first:.3g} to {last:.3g}, in {steps} of the last {of} steps: lr={rate:g} is too high for this loss",
-        "zh": "损失从 {first:.3g} 涨到了 {last:.3g}，最近 {of} 步里有 {steps} 步在上涨：lr={rate:g} 对这个损失来说太大",
+        "en": "{what}: lr={rate:g} is too high for this loss",
+        "zh": "{what_zh}：lr={rate:g} 对这个损失来说太大",
     }
 
+    def __init__(self, run):
+        super().__init__(run)
+        self.before = {}  # id of a weight -> some of its numbers, during a step
+        self.moved = 0.0  # largest change of the median weight in one of the first steps, as a share of its norm
+        self.worse = 0  # losses after that step that are more than three times the first one
+
+    def on_backward(self, loss, value):
+        first = self.run.first_loss
+        if self.moved > MOVED and value is not None and first and first > 0:
+            self.worse += self.run.steps <= 2 * FIRST_STEPS and (value > WORSE * first or not math.isfinite(value))
+
     def on_step(self, optimizer):
+        if self.run.steps < FIRST_STEPS:
+            self.before = {id(weight): part.clone() for weight, part in parts(optimizer)}
+        if self.worse >= 2:
+            what = f"the first steps changed the weights by {self.moved:.0%} of their size, and the loss tripled"
+            what_zh = f"最初几步把权重改变了自身大小的 {self.moved:.0%}，损失涨到了三倍以上"
+            self.tell(optimizer, what, what_zh)
         losses = [one for one in self.run.losses if math.isfinite(one)][-STEPS - 1 :]
         first = self.run.first_loss
         if len(losses) <= STEPS or not first or first <= 0 or losses[-1] < GROWN * first:
             return
         rises = sum(b > a for a, b in zip(losses, losses[1:], strict=False))
         if rises >= STEPS - 2 and losses[-1] > 10 * losses[0]:
-            rate = float(torch.as_tensor(optimizer.param_groups[0]["lr"]))
-            self.find("strong", first=first, last=losses[-1], steps=rises, of=STEPS, rate=rate)
+            what = f"the loss has grown from {first:.3g} to {losses[-1]:.3g}, in {rises} of the last {STEPS} steps"
+            what_zh = f"损失从 {first:.3g} 涨到了 {losses[-1]:.3g}，最近 {STEPS} 步里有 {rises} 步在上涨"
+            self.tell(optimizer, what, what_zh)
+
+    def on_stepped(self, optimizer):
+        if self.before:
+            old = [(part, self.before[id(weight)]) for weight, part in parts(optimizer) if id(weight) in self.before]
+            changes = [float((new - old).norm() / old.norm()) for new, old in old if old.norm() > 0]
+            self.moved = max([self.moved, *([statistics.median(changes)] if changes else [])])
+            self.before = {}
+
+    def tell(self, optimizer, what, what_zh):
+        rate = float(torch.as_tensor(optimizer.param_groups[0]["lr"]))
+        self.find("strong", what=what, what_zh=what_zh, rate=rate)
+
+
+def parts(optimizer):
+    """The weight matrices of an optimizer, each with some of its numbers."""
+    weights = [p for group in optimizer.param_groups for p in group["params"] if isinstance(p, torch.Tensor)]
+    return [(p, p.detach().flatten()[:LOOKED_AT].float()) for p in weights if is_real(p) and p.dim() > 1]

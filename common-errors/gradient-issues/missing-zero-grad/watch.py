@@ -12,10 +12,11 @@ import weakref
 import torch
 from torch.utils.weak import WeakIdKeyDictionary
 
-from torch_errors.watching.detector import Detector
+from torch_errors.watching.detector import Detector, is_real
 
 LOOKED_AT = 4  # parameters of an optimizer: the first and last ones
 IN_A_ROW = 2
+SAMPLE = 16  # numbers of a parameter that are compared
 
 
 class Watch(Detector):
@@ -29,6 +30,9 @@ class Watch(Detector):
         self.stepped = WeakIdKeyDictionary()  # parameter -> its gradient was used by a step, and is not cleared
         self.carried = WeakIdKeyDictionary()  # parameter -> the pass before the next step adds to that gradient
         self.in_a_row = weakref.WeakKeyDictionary()  # optimizer -> steps with such gradients
+        self.by_hand = (
+            WeakIdKeyDictionary()
+        )  # parameter without optimizer -> its numbers, its gradient, updates in a row
 
     def on_backward(self, loss, value):
         for parameter in list(self.stepped):
@@ -36,6 +40,28 @@ class Watch(Detector):
             self.carried[parameter] = left and self.stepped[parameter]
             if not left:
                 self.stepped[parameter] = False
+
+    def on_graph(self, graph, loss):
+        optimized = self.run.optimized()
+        free = [leaf for leaf in graph.leaves if id(leaf) not in optimized and is_real(leaf)]
+        watched, self.by_hand = self.by_hand, WeakIdKeyDictionary()
+        for parameter in free[: LOOKED_AT // 2] + free[-LOOKED_AT // 2 :]:
+            values, gradient, updates = some(parameter), some(parameter.grad), 0
+            if parameter in watched and gradient is not None and holds_gradient(parameter):
+                old_values, old_gradient, updates = watched[parameter]
+                updated = (
+                    not torch.equal(values, old_values)
+                    and old_gradient is not None
+                    and torch.equal(gradient, old_gradient)
+                )
+                updates = updates + 1 if updated else 0
+            if updates >= IN_A_ROW:
+                self.find("proof")
+            self.by_hand[parameter] = (values, gradient, updates)
+
+    def on_backward_done(self, loss):
+        for parameter, (values, _, updates) in list(self.by_hand.items()):
+            self.by_hand[parameter] = (values, some(parameter.grad), updates)
 
     def on_step(self, optimizer):
         if self.in_a_row.get(optimizer, 0) < 0:
@@ -61,3 +87,8 @@ class Watch(Detector):
 
 def holds_gradient(parameter):
     return parameter.grad is not None and bool(parameter.grad.abs().sum() > 0)  # sparse ones have no `any`
+
+
+def some(tensor):
+    """A copy of the first numbers of a tensor."""
+    return None if tensor is None else tensor.detach().to_dense().flatten()[:SAMPLE].clone()
