@@ -603,6 +603,36 @@ def test_seeds_that_would_not_change_anything_are_found(seeding: str, sample: Sa
     assert sample.verify(runner, DIVERGE, seeds=2)[DIVERGE] != []
 
 
+DETECTOR = """
+from torch_errors.watching.detector import Detector
+
+
+class Watch(Detector):
+    saw = {{"en": "{{what}}"}}
+    {more}
+
+    def on_end(self):
+        self.find("proof", what="always")
+"""
+
+
+def test_a_detector_is_held_to_its_promise(sample: Sample, runner: Runner) -> None:
+    detector = sample.folder(DIVERGE) / "watch.py"
+    detector.write_text(DETECTOR.format(more="").replace("on_end", "on_gradients"), encoding="utf-8")
+    found = sample.verify(runner, DIVERGE, seeds=2)[DIVERGE]
+    silent = f"--watch: should name {DIVERGE}; it names nothing"
+    assert found == [f"{file}{seed}: {silent}" for file in ("broken.py", "wrong_fix.py") for seed in ("", ", seed +1")]
+
+    detector.write_text(DETECTOR.format(more="unseen = {'wrong_fix': 'why'}"), encoding="utf-8")
+    found = sample.verify(runner, DIVERGE)[DIVERGE]
+    assert found[-1] == f"fixed.py: --watch: should not name {DIVERGE}; it names {DIVERGE}"
+    assert [line for line in found[:-1] if not line.startswith("cases.py:")] == []
+
+    detector.write_text("1 / 0", encoding="utf-8")
+    [found] = sample.verify(runner, DIVERGE)[DIVERGE]
+    assert found.endswith("watch.py: no class `Watch` can be loaded: ZeroDivisionError: division by zero")
+
+
 EATER = """\
 import os, torch
 {start}

@@ -20,8 +20,9 @@ from tests.snippets.further_healthy import FURTHER
 from tests.snippets.healthy import RECIPES, Recipe
 from torch_errors.maintaining import cases
 from torch_errors.running.report import Job, Report
+from torch_errors.watching.detector import Run
 from torch_errors.watching.observer import LOSSES
-from torch_errors.watching.watch import DETECTOR_FILE, FOUND, Watching
+from torch_errors.watching.watch import FOUND, Watching, load_detectors
 
 TRAININGS = {recipe.name: recipe for recipe in RECIPES + FURTHER}
 # What a script shows besides, or instead of, its own fault, and why that is true.
@@ -38,13 +39,6 @@ ALSO = {
     ("learning-rate-too-low", "the loss is flat because the optimizer has other parameters"): {
         "optimizer-stale-parameters"
     },
-}
-# Scripts with the fault whose run does not show it, and why.
-UNSEEN = {
-    (
-        "nan-loss",
-        "wrong_fix",
-    ): "it replaces nan by 0, so that the loss is finite and the model learns from wrong numbers",
 }
 
 
@@ -67,14 +61,15 @@ def reports(catalog, runner) -> dict[tuple[str, str], Report]:
 
 
 def test_detectors_find_their_fault_and_are_silent_elsewhere(catalog, reports):
-    watched = {entry.id for entry in catalog if (entry.folder / DETECTOR_FILE).is_file()}
+    detectors = {detector.id: detector for detector in load_detectors(catalog.root, Run())}
     wrong = {}
     for (id, what), report in reports.items():
-        own = {id} if id in watched and what in ("broken", "wrong_fix") and (id, what) not in UNSEEN else set()
+        shows = what in ("broken", "wrong_fix") and id in detectors and what not in detectors[id].unseen
+        own = {id} if shows else set()
         if set(report.found) != own | ALSO.get((id, what), set()) or report.watch_failures:
             wrong[id, what] = report.found, report.watch_failures
     assert wrong == {}
-    assert reports.keys() >= ALSO.keys() | UNSEEN.keys()
+    assert reports.keys() >= ALSO.keys()
 
 
 def trained(recipe: Recipe, watched: bool) -> tuple[list[float], torch.Tensor, Watching | None]:

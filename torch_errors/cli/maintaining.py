@@ -87,7 +87,7 @@ def _verify(options: argparse.Namespace) -> int:
     for name, variables in [("", {}), *(KERNELS.items() if options.kernels else ())]:
         with Runner("fresh" if options.fresh else None, options.workers, variables) as runner:
             with progress_bar(f"verifying entries {name}".strip(), quiet=options.json) as progress:
-                again = verify(entries, runner, options.seeds, progress)
+                again = verify(entries, runner, options.seeds, progress, watch=not name)
             with progress_bar(f"verifying pages {name}".strip(), quiet=options.json) as progress:
                 pages_again = verify_documents(documents, catalog, runner, progress)
         if not name:

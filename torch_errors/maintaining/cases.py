@@ -6,6 +6,7 @@ Cells, as editors and notebooks know them; what stands before the first is put b
     # %% fixed                           the program above with the fix that `explain` printed for it
     # %% message: in a loss              a fault of which only the message is looked at
     # %% right: three dimensions         a right program
+    # %% watched: two optimizers         a run that shows the fault without an exception; only for a detector
 
 Of a fault, `explain` must name the entry first, and the confirmation of the page must say yes; of the others, no. What
 `explain` says of each message, in all languages, is recorded in `answers.yaml` to be read as printed.
@@ -37,9 +38,9 @@ from torch_errors.running.report import Report
 CASES_FILE, ANSWERS_FILE = "cases.py", "answers.yaml"
 # How many other messages an entry must have been asked about, and how many variants of a silent failure.
 MESSAGES, VARIANTS = 5, 2
-Kind = Literal["fault", "message", "right", "fixed"]
+Kind = Literal["fault", "message", "right", "fixed", "watched"]
 
-_CELL = re.compile(r"(?m)^# %% (?:(?P<kind>right|message): )?(?P<title>\S.*)$")
+_CELL = re.compile(r"(?m)^# %% (?:(?P<kind>right|message|watched): )?(?P<title>\S.*)$")
 _FEWER = re.compile(r"(?m)^# fewer: (?P<why>\S.*)$")
 _CODE = re.compile(r"`([^`]+)`")
 _HEAD = "# What `explain` says of the programs in cases.py; written by `torch-errors record`, to be read as printed.\n"
@@ -88,7 +89,7 @@ def read_cases(entry: Entry) -> Cases:
         if title in (cell.title for cell in cells):
             raise UserError(f"{path}:{line}: two cells are called {title!r}")
         source = before + text[heading.end() : after.start() if after else len(text)]
-        asked = cells[-1].asked if kind == "fixed" else kind != "message"
+        asked = cells[-1].asked if kind == "fixed" else kind not in ("message", "watched")
         cells.append(Case(title, cast(Kind, kind), source.rstrip() + "\n", line, asked))
     fewer = _FEWER.search(before)
     return Cases(tuple(cells), fewer["why"] if fewer else None)

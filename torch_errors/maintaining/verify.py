@@ -22,11 +22,13 @@ from torch_errors.catalog.recordings import Recording, from_report, shorten_path
 from torch_errors.errors import Finding, UserError
 from torch_errors.maintaining import blocks, cases, confirming, staging
 from torch_errors.maintaining.cases import Case, Ran
+from torch_errors.maintaining.watched import Watched, judge_watched, watched_jobs
 from torch_errors.markdown.parsing import Fence, Page, parse_page
 from torch_errors.reading import read_text
 from torch_errors.running.report import Job, Limits, Report
 from torch_errors.running.runner import Machine, Runner
 from torch_errors.running.script import constant_seeds
+from torch_errors.watching.watch import DETECTOR_FILE
 
 REQUIRED_SECTIONS = ["What you see", "Fix", "Why it happens", "Other wordings", "How to confirm it", "Related"]
 SECTIONS = [
@@ -74,15 +76,17 @@ def verify(
     runner: Runner,
     seeds: int = 1,
     progress: Callable[[int, int], None] = lambda done, all: None,
+    watch: bool = True,
 ) -> list[Result]:
     """Check the files of `entries` and run their scripts, silent ones with `seeds` different seeds.
 
+    `watch`: whether detectors are tried, too, which doubles the runs of entries that have one.
     `progress` is called with the number of finished runs and of all runs. Results are in the order of `entries`.
     """
     results = {entry.id: Result(entry) for entry in entries}
     roots = {entry.root for entry in entries}
     before = {root: snapshot(root) for root in roots}
-    jobs: dict[Job, tuple[Entry, Variant | Page | Case, int]] = {}
+    jobs: dict[Job, tuple[Entry, Variant | Page | Case | Watched, int]] = {}
     ran: dict[str, dict[Case, Ran]] = {entry.id: {} for entry in entries}
     verdicts: dict[str, dict[str, str | None]] = {entry.id: {} for entry in entries}
     for entry in entries:  # while the runner imports torch
@@ -101,6 +105,12 @@ def verify(
             else:
                 jobs |= _jobs(entry, seeds)
                 jobs |= {job: (entry, case, 0) for job, case in case_jobs(entry, stack).items()}
+                try:
+                    watched = watched_jobs(entry, stack, seeds) if watch else {}
+                except UserError as error:
+                    result.findings.append(Finding(DETECTOR_FILE, str(error)))
+                    watched = {}
+                jobs |= {job: (entry, one, 0) for job, one in watched.items()}
             page = _readable_page(entry)
             if page and page.blocks():
                 # Where fixed.py cannot run, the blocks of the page must do without it.
@@ -117,6 +127,8 @@ def verify(
                 result.findings += blocks.judge_blocks(what, report, entry.id, compare=_is_from(machine, entry))
             elif isinstance(what, Case):
                 ran[entry.id][what] = cases.ran(what, report, entry, job.script.parent)
+            elif isinstance(what, Watched):
+                result.findings += judge_watched(entry, what, report)
             else:
                 result.scripts += 1
                 where = f"{what}.py" + (f", seed +{seed}" if seed else "")
@@ -154,11 +166,11 @@ def verify(
     return list(results.values())
 
 
-def _jobs(entry: Entry, seeds: int) -> dict[Job, tuple[Entry, Variant | Page | Case, int]]:
+def _jobs(entry: Entry, seeds: int) -> dict[Job, tuple[Entry, Variant | Page | Case | Watched, int]]:
     """The runs of an entry's scripts, with the confirmation of its page; where a number decides, one run a seed."""
     limits = Limits(seconds=entry.fields.timeout)
     then = then_source(entry)
-    jobs: dict[Job, tuple[Entry, Variant | Page | Case, int]] = {}
+    jobs: dict[Job, tuple[Entry, Variant | Page | Case | Watched, int]] = {}
     for variant in entry.variants:
         for seed in range(seeds if _is_measured(entry) else 1):
             jobs[Job(entry.script(variant), seed, limits, then)] = (entry, variant, seed)
@@ -176,6 +188,7 @@ def case_jobs(entry: Entry, stack: ExitStack) -> dict[Job, Case]:
     return {
         Job(stack.enter_context(cases.case_script(case)), 0, limits, then if case.asked else None): case
         for case in cells
+        if case.kind != "watched"
     }
 
 

@@ -68,6 +68,8 @@ class Detector:
     id: str  # of the entry; set when the detector is loaded
     # What was seen, in each language, its `{names}` filled in by `find`.
     saw: Mapping[str, str]
+    # Variants of the entry whose run does not show the fault, such as `wrong_fix`, and why.
+    unseen: Mapping[str, str] = {}
     finished = False  # set where there is nothing more to see: no event follows
 
     def __init__(self, run: Run) -> None:

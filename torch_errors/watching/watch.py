@@ -24,17 +24,23 @@ FOUND = 3  # exit status of --watch-strict
 _MARK = "torch-errors: "
 
 
+def load_detector(path: Path) -> type[Detector]:
+    """The class in the `watch.py` of an entry. Raises UserError where there is none."""
+    # Not imported: that would leave bytecode in the entry's folder.
+    module = ModuleType(DETECTOR_MODULE + path.parent.name)
+    try:
+        exec(compile(path.read_bytes(), path, "exec", dont_inherit=True), module.__dict__)
+        detector: type[Detector] = module.Watch
+    except Exception as error:
+        raise UserError(f"{path}: no class `Watch` can be loaded: {type(error).__name__}: {error}") from error
+    detector.id = path.parent.name
+    return detector
+
+
 def load_detectors(root: Path, run: Run) -> list[Detector]:
     """The detectors of all entries, in the order of their ids."""
-    detectors = []
-    for path in sorted((root / ENTRIES_FOLDER).glob(f"*/*/{DETECTOR_FILE}"), key=lambda path: path.parent.name):
-        # Not imported: that would leave bytecode in the entry's folder.
-        module = ModuleType(DETECTOR_MODULE + path.parent.name)
-        exec(compile(path.read_bytes(), path, "exec", dont_inherit=True), module.__dict__)
-        detector: Detector = module.Watch(run)
-        detector.id = path.parent.name
-        detectors.append(detector)
-    return detectors
+    paths = sorted((root / ENTRIES_FOLDER).glob(f"*/*/{DETECTOR_FILE}"), key=lambda path: path.parent.name)
+    return [load_detector(path)(run) for path in paths]
 
 
 class Watching:

@@ -22,6 +22,7 @@ class Watch(Detector):
         "en": "the loss is {value}; the first value on the way to it that is not finite: {first}",
         "zh": "损失为 {value}；计算过程中第一个 NaN 或无穷大出现在：{first}",
     }
+    unseen = {"wrong_fix": "it replaces nan by 0, so that the loss is finite and the model learns from wrong numbers"}
 
     def __init__(self, run):
         super().__init__(run)
