@@ -18,7 +18,10 @@ from torch import nn
 import torch_errors
 from tests.snippets.further_healthy import FURTHER
 from tests.snippets.healthy import RECIPES, Recipe
+from torch_errors.catalog.texts import load_texts
+from torch_errors.languages import LANGUAGES, in_language
 from torch_errors.maintaining import cases
+from torch_errors.maintaining.detector_table import PAGE, with_detectors
 from torch_errors.running.report import Job, Report
 from torch_errors.watching.detector import Run
 from torch_errors.watching.observer import LOSSES
@@ -92,6 +95,14 @@ def test_healthy_trainings_raise_no_alarm_and_stay_the_same_bit_for_bit(name):
         without, state_without, _ = trained(TRAININGS[name], watched=False)
     assert watching is not None and watching.findings == [] and watching.failures == {}
     assert losses == without and torch.equal(state, state_without)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_page_lists_every_detector(catalog, language):
+    page = in_language(catalog.root / PAGE, language)
+    text = page.read_text(encoding="utf-8")
+    assert with_detectors(text, catalog, load_texts(catalog.root, language)) == text, "torch-errors record ID writes it"
+    assert text.count("/README.") > len(load_detectors(catalog.root, Run()))
 
 
 # Programs that are no script of the catalog -----------------------------------------------------------------------

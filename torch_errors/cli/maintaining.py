@@ -174,6 +174,7 @@ def _record(options: argparse.Namespace) -> int:
     entries, documents = _chosen(catalog, options.ids)
     require("torch", "psutil")
     from torch_errors.maintaining.category_pages import add_rows
+    from torch_errors.maintaining.detector_table import write_table
     from torch_errors.maintaining.documents import record_documents
     from torch_errors.maintaining.record import record
     from torch_errors.running.runner import Runner
@@ -194,6 +195,8 @@ def _record(options: argparse.Namespace) -> int:
     for category in catalog.categories:
         for path in add_rows(catalog, category) if category.id in recorded else ():
             print(path.relative_to(catalog.root))
+    for path in write_table(catalog):
+        print(path.relative_to(catalog.root))
     for page in pages:
         for finding in page.findings:
             print(f"{page.name}: not recorded: {finding.where}: {finding.problem}", file=sys.stderr)

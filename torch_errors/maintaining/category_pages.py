@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from torch_errors.catalog.entries import Catalog, Category, Entry
@@ -28,18 +28,26 @@ def add_rows(catalog: Catalog, category: Category) -> list[Path]:
     is missing is written; a translation is not. One that was up to date with the English page still is.
     """
     page = catalog.root / ENTRIES_FOLDER / category.id / "README.md"
-    was_current = page.is_file() and translations.state(translations.source(catalog.root, page)) == translations.CURRENT
+    if not page.is_file():
+        text = f"# {category.title}\n\n{category.summary}\n\n| You see | Entry |\n|---|---|\n"
+        page.write_text(text, encoding="utf-8")
+    return rewrite_tables(catalog, page, lambda text, texts: with_rows(text, category.entries, texts))
+
+
+def rewrite_tables(catalog: Catalog, page: Path, rewrite: Callable[[str, Texts], str]) -> list[Path]:
+    """Write what `rewrite` makes of a page and of its translation; the files that changed.
+
+    A translation that was up to date with the English page still is.
+    """
+    was_current = translations.state(translations.source(catalog.root, page)) == translations.CURRENT
     changed = []
     for language in (ENGLISH, CHINESE):
         path = page if language == ENGLISH else translation_path(page)
-        if path.is_file():
-            before = read_text(path, "it is the page of a category")
-        elif language == ENGLISH:
-            before = f"# {category.title}\n\n{category.summary}\n\n| You see | Entry |\n|---|---|\n"
-        else:
+        if not path.is_file():
             continue
-        after = with_rows(before, category.entries, load_texts(catalog.root, language))
-        if after != before or not path.is_file():
+        before = read_text(path, "it is a page with a table that is written by `record`")
+        after = rewrite(before, load_texts(catalog.root, language))
+        if after != before:
             path.write_text(after, encoding="utf-8")
             changed.append(path)
     if changed and was_current:

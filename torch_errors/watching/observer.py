@@ -153,15 +153,20 @@ class Observer:
         listeners = self._listeners[event]
         if not listeners:
             return
-        known = len(self.run.findings)
-        with self._inside(), torch.no_grad():
-            for one, method in listeners:
-                try:
-                    method(*values)
-                except Exception as error:
-                    self.failures[one.id] = error
-                    one.finished = True
-        if any(one.finished for one, _ in listeners):
+        known, ended = len(self.run.findings), False
+        self._busy = True
+        try:
+            with torch.no_grad():
+                for one, method in listeners:
+                    try:
+                        method(*values)
+                    except Exception as error:
+                        self.failures[one.id] = error
+                        one.finished = True
+                    ended = ended or one.finished
+        finally:
+            self._busy = False
+        if ended:
             self._listeners[event] = [(one, method) for one, method in listeners if not one.finished]
         if len(self.run.findings) > known:
             self._found()

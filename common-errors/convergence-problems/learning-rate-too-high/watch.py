@@ -22,8 +22,8 @@ MOVED, WORSE, FIRST_STEPS, LOOKED_AT = 0.5, 3, 8, 1000
 
 class Watch(Detector):
     saw = {
-        "en": "{what}: lr={rate:g} is too high for this loss",
-        "zh": "{what_zh}：lr={rate:g} 对这个损失来说太大",
+        "en": "lr={rate:g} is too high for this loss: {what}",
+        "zh": "lr={rate:g} 对这个损失来说太大：{what_zh}",
     }
 
     def __init__(self, run):
@@ -44,10 +44,10 @@ class Watch(Detector):
             what = f"the first steps changed the weights by {self.moved:.0%} of their size, and the loss tripled"
             what_zh = f"最初几步把权重改变了自身大小的 {self.moved:.0%}，损失涨到了三倍以上"
             self.tell(optimizer, what, what_zh)
-        losses = [one for one in self.run.losses if math.isfinite(one)][-STEPS - 1 :]
-        first = self.run.first_loss
+        losses, first = self.run.losses, self.run.first_loss
         if len(losses) <= STEPS or not first or first <= 0 or losses[-1] < GROWN * first:
             return
+        losses = [one for one in losses if math.isfinite(one)][-STEPS - 1 :]
         rises = sum(b > a for a, b in zip(losses, losses[1:], strict=False))
         if rises >= STEPS - 2 and losses[-1] > 10 * losses[0]:
             what = f"the loss has grown from {first:.3g} to {losses[-1]:.3g}, in {rises} of the last {STEPS} steps"

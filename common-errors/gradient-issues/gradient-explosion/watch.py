@@ -27,8 +27,10 @@ class Watch(Detector):
     def on_backward(self, loss, value):
         if value is None or self.run.found(self.id):
             return
-        before = [abs(one) for one in self.run.losses[:-1]]
         if self.jump is None:
+            if not abs(value) > 10 * abs(self.run.losses[-2] if len(self.run.losses) > 1 else math.inf):
+                return
+            before = [abs(one) for one in self.run.losses[:-1]]
             usual = statistics.median(before) if len(before) >= ORDINARY else math.nan
             if JUMP * usual < abs(value) < math.inf and max(before[-ORDINARY:]) < JUMP / 10 * usual:
                 self.jump = (self.run.steps, usual, abs(value), 0)

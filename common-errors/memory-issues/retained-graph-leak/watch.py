@@ -1,7 +1,7 @@
 """Proof: the program keeps graphs of earlier steps, ever more of them.
 
-At backward passes 4, 8, 16 and each further power of two it counts the nodes of all graphs that live tensors hold, without
-those of the loss itself. A loop keeps few of them; nodes that double with the steps, three times in a row, are a history of
+At backward passes 4, 8, 16, 32 and 64, and then at each further power of four, it counts the nodes of all graphs that live tensors hold, without
+those of the loss itself. A loop keeps few of them; nodes that grow with the steps, three times in a row, are a history of
 tensors with their graphs, a sum of losses, or a state that is not detached. It is silent where they are let go, as after an
 episode, and where they are part of the present loss.
 """
@@ -15,28 +15,29 @@ import torch
 from torch_errors.watching.detector import Detector
 from torch_errors.watching.graph import parents
 
-FIRST, GROWTH, FEWEST, MOST_NODES = 4, 1.4, 16, 50_000
+FIRST, OFTEN, GROWTH, FEWEST, MOST_NODES = 4, 64, 1.4, 16, 50_000
 
 
 class Watch(Detector):
     saw = {
-        "en": "the graphs of earlier steps are kept: {nodes} nodes hang on live tensors, after half as many steps {before}",
-        "zh": "前面各步的计算图一直没有释放：现存张量上挂着 {nodes} 个节点，而步数只有一半时是 {before} 个",
+        "en": "the graphs of earlier steps are kept: after {steps} steps {nodes} nodes hang on live tensors, after {earlier} {before}",
+        "zh": "前面各步的计算图一直没有释放：{steps} 步之后，现存张量上挂着 {nodes} 个节点，{earlier} 步时是 {before} 个",
     }
 
     def __init__(self, run):
         super().__init__(run)
-        self.counts: list[int] = []
+        self.counts: list[tuple[int, int]] = []  # backward passes before, nodes
 
     def on_graph(self, graph, loss):
         number = self.run.backwards
-        if number < FIRST or number & (number - 1):
+        if number < FIRST or number & (number - 1) or (number > OFTEN and number.bit_length() % 2 == 0):
             return
-        self.counts.append(_nodes_alive(set(graph.nodes)))
+        self.counts.append((number, _nodes_alive(set(graph.nodes))))
         last = self.counts[-3:]
-        rises = all(b > GROWTH * a and b - a >= FEWEST for a, b in zip(last, last[1:], strict=False))
+        rises = all(b > GROWTH * a and b - a >= FEWEST for (_, a), (_, b) in zip(last, last[1:], strict=False))
         if len(last) == 3 and rises:
-            self.find("proof", nodes=last[-1], before=last[-2])
+            (earlier, before), (steps, nodes) = last[-2:]
+            self.find("proof", nodes=nodes, before=before, steps=steps, earlier=earlier)
 
 
 def _nodes_alive(without):

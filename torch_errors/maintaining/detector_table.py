@@ -1,0 +1,43 @@
+"""The table of what `--watch` names, on the page "Watch a run": a row for each detector."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+from torch_errors.catalog.entries import Catalog
+from torch_errors.catalog.locate import WORKFLOWS
+from torch_errors.languages import ENGLISH, Texts, in_language
+from torch_errors.maintaining.category_pages import rewrite_tables
+from torch_errors.reading import read_text
+from torch_errors.watching.watch import DETECTOR_FILE, load_detector
+
+PAGE = f"{WORKFLOWS}/watch-a-run.md"
+_TABLE = re.compile(r"(?m)^(<!-- detectors -->\n\n\|[^\n]*\|\n\|[-| ]+\|\n)((?:\|[^\n]*\|\n)*)")
+_FIELD = re.compile(r"\{[^{}]*\}")
+
+
+def write_table(catalog: Catalog) -> list[Path]:
+    """Bring the table up to date in both languages; the files that changed."""
+    return rewrite_tables(catalog, catalog.root / PAGE, lambda text, texts: with_detectors(text, catalog, texts))
+
+
+def with_detectors(text: str, catalog: Catalog, texts: Texts) -> str:
+    """The text of the page with the rows of all detectors, in the order of the catalog."""
+    rows = []
+    for entry in catalog:
+        path = entry.folder / DETECTOR_FILE
+        if path.is_file():
+            page = in_language(entry.page, texts.language).relative_to(catalog.root).as_posix()
+            saw = load_detector(path).saw
+            said = _FIELD.sub("…", saw.get(texts.language, saw[ENGLISH]))
+            title = texts.of_entry(entry.id, entry.title)
+            rows.append(f"| [{title}](../{page}) | {texts.word(certainty(path))} | {said} |\n")
+    return _TABLE.sub(lambda table: table[1] + "".join(rows), text)
+
+
+def certainty(path: Path) -> str:
+    """`proof` or `strong evidence`: how the docstring of a detector begins."""
+    docstring = ast.get_docstring(ast.parse(read_text(path, "it is a detector"))) or ""
+    return "proof" if docstring.startswith("Proof") else "strong evidence"
