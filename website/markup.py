@@ -22,9 +22,10 @@ def inline_html(text: str) -> str:
     return "".join(f"<code>{escape(part)}</code>" if i % 2 else escape(part) for i, part in enumerate(parts))
 
 
-def cell(text: str) -> str:
-    """Markdown of the catalog for a table cell."""
-    return text.replace("|", "\\|")
+def table(columns: list[str], rows: list[list[str]]) -> str:
+    """A table of Markdown."""
+    cells = [columns, ["---"] * len(columns), *([text.replace("|", "\\|") for text in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in cells)
 
 
 def code_span(text: str) -> str:
