@@ -57,6 +57,7 @@ class Published:
 def check_files(catalog: Catalog) -> None:
     """Raises UserError with one line for each file that `catalog.yaml` promises and that is not there."""
     needed = [(catalog.root / HOME, "it is the home page")]
+    needed += [(catalog.page_of(category), "`torch-errors record` writes it") for category in catalog.categories]
     for entry in catalog:
         why = f"entry {entry.id} of {CATALOG_FILE} needs it"
         needed += [(entry.page, why), *((entry.script(variant), why) for variant in entry.variants)]

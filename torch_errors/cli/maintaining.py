@@ -74,7 +74,7 @@ def _verify(options: argparse.Namespace) -> int:
     require("torch", "psutil")
     from torch_errors.maintaining.documents import verify_documents
     from torch_errors.maintaining.unchanged import HeldEntries
-    from torch_errors.maintaining.verify import stray_folders, verify
+    from torch_errors.maintaining.verify import check_folders, verify
     from torch_errors.running.runner import KERNELS, Runner
 
     earlier: dict[str, dict[str, Any]] = {}
@@ -100,7 +100,7 @@ def _verify(options: argparse.Namespace) -> int:
     rows = earlier | {result.entry.id: _as_row(result) for result in results}
     if held:
         held.write((entry, rows[entry.id]) for entry in every)
-    strays = [] if options.ids else stray_folders(catalog)
+    strays = [] if options.ids else check_folders(catalog)
     failed = bool(strays) or any(result.findings for result in results) or any(page.findings for page in pages)
     if options.json:
         others = [
@@ -192,8 +192,9 @@ def _record(options: argparse.Namespace) -> int:
             print(path.relative_to(result.entry.root))
     recorded = {result.entry.category for result in results if not result.problems}
     for category in catalog.categories:
-        for path in add_rows(catalog, category) if category.id in recorded else ():
-            print(path.relative_to(catalog.root))
+        if category.id in recorded or not catalog.page_of(category).is_file():
+            for path in add_rows(catalog, category):
+                print(path.relative_to(catalog.root))
     for page in pages:
         for finding in page.findings:
             print(f"{page.name}: not recorded: {finding.where}: {finding.problem}", file=sys.stderr)

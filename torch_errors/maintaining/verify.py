@@ -487,14 +487,20 @@ def _known_texts(entry: Entry, page: Page) -> Iterator[str]:
     yield from (fence.text for fence in page.fences)
 
 
-def stray_folders(catalog: Catalog) -> list[str]:
-    """Entry folders that `catalog.yaml` does not know, as lines for people."""
+def check_folders(catalog: Catalog) -> list[str]:
+    """Entry folders that `catalog.yaml` does not know, and categories without a page, as lines for people."""
     known = {entry.folder for entry in catalog}
-    return [
+    strays = [
         f"{folder.relative_to(catalog.root)}: the folder is not in {CATALOG_FILE}; "
         f"add it there below {folder.parent.name}, or remove it"
         for folder in sorted((catalog.root / ENTRIES_FOLDER).glob("*/*/"))
         if folder.is_dir() and folder not in known and folder.name != "__pycache__"
+    ]
+    pages = [catalog.page_of(category) for category in catalog.categories]
+    return strays + [
+        f"{page.relative_to(catalog.root)}: missing; `torch-errors record` writes it"
+        for page in pages
+        if not page.is_file()
     ]
 
 
