@@ -101,7 +101,7 @@ def _html_row(cells: list[str], **data: str) -> str:
 
 
 def _html_cell(role: str, html: str) -> str:
-    """A cell that says what it is: where the style shows rows as grids, some browsers forget that they are a table."""
+    """A cell with an explicit role: where CSS shows rows as grids, some browsers drop the semantics of a table."""
     name, scope = {"columnheader": ("th", ' scope="col"'), "rowheader": ("th", ' scope="row"')}.get(role, ("td", ""))
     return f'<{name} role="{role}"{scope}>{html}</{name}>'
 

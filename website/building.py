@@ -107,7 +107,7 @@ def rebuilder(english: MkDocsConfig, both: Callable[[], None]) -> Callable[[], N
 
 
 def _load_code_anew(config: MkDocsConfig) -> None:
-    """Make the next build run the code as it now is, which has read nothing yet. MkDocs itself loads a hook once."""
+    """Reload the code for the next build, with empty caches. MkDocs itself loads a hook only once."""
     for module in [name for name in sys.modules if f"{name}.".startswith(MODULES)]:
         del sys.modules[module]
     hooks: Any = config.hooks  # a dictionary, whatever MkDocs declares
@@ -134,7 +134,6 @@ def is_translation(name: str) -> bool:
 def watched(root: Path) -> list[Path]:
     """What the sites are made of beside `mkdocs.yml`: pages, data, and the code that makes pages of them."""
     translated = [in_language(root / name, CHINESE).name for name in (HOME, CONTRIBUTING, MAINTAINING)]
-    names = [HOME, CONTRIBUTING, MAINTAINING, *translated, CATALOG_FILE, TEXTS_FILE, "mkdocs.zh.yml"]
-    names += [ENTRIES_FOLDER, *FOLDERS]
+    names = [HOME, CONTRIBUTING, MAINTAINING, *translated, CATALOG_FILE, TEXTS_FILE, CONFIG, ENTRIES_FOLDER, *FOLDERS]
     names = list(dict.fromkeys([*names, "LICENSE", "website", "torch_errors"]))
     return [root / name for name in names if (root / name).exists()]

@@ -76,12 +76,8 @@ def _box(root: Path, texts: Texts) -> str:
 
 def _categories(catalog: Catalog, texts: Texts) -> str:
     rows = [
-        [
-            _link(category.title, f"{ENTRIES_FOLDER}/{category.id}/README.md"),
-            str(len(category.entries)),
-            category.summary,
-        ]
-        for category in catalog.categories
+        [_link(one.title, f"{ENTRIES_FOLDER}/{one.id}/README.md"), str(len(one.entries)), one.summary]
+        for one in catalog.categories
     ]
     heading = _link(texts.word("All errors"), all_errors.SOURCE)
     return _section(heading, [texts.word("Category"), texts.word("Entries"), texts.word("What it is about")], rows)

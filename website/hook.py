@@ -46,7 +46,7 @@ from website.publishing import Published
 
 
 class PublishedFile(File):
-    """A file of the repository that remembers what it is about, and what the search knows of its page."""
+    """A file of the repository, with its subject and its document for the search."""
 
     published: Published
     document: search.Document | None = None
@@ -182,7 +182,7 @@ def _finished(html: str, source: str, config: MkDocsConfig) -> str:
 
 
 def _beside(page: Page, other: Page | None) -> Page | None:
-    """The previous or next page, where a page leads on to it."""
+    """`other`, the previous or next page, if the footer of `page` is to link to it; else None."""
     if other is None or not isinstance(page.file, PublishedFile) or not isinstance(other.file, PublishedFile):
         return other
     return other if navigation.follows(page.file.published, other.file.published) else None

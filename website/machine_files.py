@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -76,12 +76,7 @@ def catalog_json(catalog: Catalog, base: str = "", texts: Texts = IN_ENGLISH) ->
 
 
 def _category(category: Category, base: str) -> dict[str, Any]:
-    return {
-        "id": category.id,
-        "title": category.title,
-        "summary": category.summary,
-        **_addresses(category.id, base),
-    }
+    return {"id": category.id, "title": category.title, "summary": category.summary, **_addresses(category.id, base)}
 
 
 def _entry(entry: Entry, base: str) -> dict[str, Any]:
@@ -133,48 +128,28 @@ def llms_txt(
     def link(source: str, title: str, said: str) -> str:
         return f"- [{_bare(title)}]({urljoin(base, copy_place(by_source[source]))}): {said}"
 
-    parts = [
-        f"# {name}",
-        f"> {description}",
-        word(
-            "Every link leads to plain Markdown. {catalog} has the catalog as data: message patterns, recorded "
-            "messages, fixes and addresses.",
-            catalog=f"[{CATALOG_JSON}]({urljoin(base, CATALOG_JSON)})",
-        ),
-        f"## {word('Overview')}",
-        "\n".join(
-            [
-                link(publishing.HOME, word("Home"), description),
-                link(
-                    all_errors.SOURCE,
-                    word("All errors"),
-                    word("All {count} entries of the catalog, by category.", count=len(catalog)),
-                ),
-            ]
-        ),
-    ]
+    def links(sources: Iterable[str]) -> list[str]:
+        return [link(source, *_told(by_source[source], catalog.root, texts)) for source in sources]
+
+    every = word("All {count} entries of the catalog, by category.", count=len(catalog))
+    overview = [link(publishing.HOME, word("Home"), description), link(all_errors.SOURCE, word("All errors"), every)]
+    sections = {word("Overview"): overview}
     for category in catalog.categories:
-        parts.append(f"## {category.title}")
-        known = [(category_source(category.id), category.title, category.summary)]
-        known += [(entry_source(entry), entry.title, entry.summary) for entry in category.entries]
-        parts.append("\n".join(link(*one) for one in known))
-    for folder, title in (
-        (WORKFLOWS, word("Workflows")),
-        (home.PROMPTS, word("Prompts")),
-        (SNIPPETS, word("Snippets")),
-        (home.AGENT, word("Agent")),
-    ):
-        sources = [source for source in _in_order(catalog, texts) if posixpath.dirname(source) == folder]
-        if sources:
-            lines = [link(source, *_told(by_source[source], catalog.root, texts)) for source in sources]
-            parts += [f"## {title}", "\n".join(lines)]
+        of_entries = [link(entry_source(entry), entry.title, entry.summary) for entry in category.entries]
+        sections[category.title] = [link(category_source(category.id), category.title, category.summary), *of_entries]
+    folders = {WORKFLOWS: "Workflows", home.PROMPTS: "Prompts", SNIPPETS: "Snippets", home.AGENT: "Agent"}
+    for folder, title in folders.items():
+        sections[word(title)] = links(one for one in _in_order(catalog, texts) if posixpath.dirname(one) == folder)
+    # The form gives this heading a meaning: may be left out where space is short.
     optional = (f"{TEMPLATES}/README.md", publishing.CONTRIBUTING, publishing.MAINTAINING)
-    others = [source for source in optional if source in by_source]
-    if others:
-        # The form gives this heading a meaning: may be left out where space is short.
-        parts.append("## Optional")
-        parts.append("\n".join(link(source, *_told(by_source[source], catalog.root, texts)) for source in others))
-    return "\n\n".join(parts) + "\n"
+    sections["Optional"] = links(source for source in optional if source in by_source)
+    about = word(
+        "Every link leads to plain Markdown. {catalog} has the catalog as data: message patterns, recorded "
+        "messages, fixes and addresses.",
+        catalog=f"[{CATALOG_JSON}]({urljoin(base, CATALOG_JSON)})",
+    )
+    listed = [f"## {title}\n\n" + "\n".join(lines) for title, lines in sections.items() if lines]
+    return "\n\n".join([f"# {name}", f"> {description}", about, *listed]) + "\n"
 
 
 def _in_order(catalog: Catalog, texts: Texts) -> list[str]:
@@ -199,7 +174,7 @@ def _told(item: Published, root: Path, texts: Texts) -> tuple[str, str]:
 
 
 def _bare(title: str) -> str:
-    """A title that may stand between square brackets."""
+    """A title escaped for use as the text of a link."""
     return re.sub(r"([\[\]])", r"\\\1", title)
 
 
@@ -207,7 +182,7 @@ def _bare(title: str) -> str:
 
 
 def _unfolded(text: str) -> str:
-    """The text with what its page collapses below a bold line."""
+    """The text with its collapsed sections opened; their summaries become bold lines."""
     text = re.sub(r"(?m)^<details markdown>\n|^</details>\n?", "", text)
     return re.sub(r"(?m)^<summary>(.*)</summary>$", r"**\1**", text)
 

@@ -1,4 +1,4 @@
-"""Texts as parts of Markdown and HTML, so that they stay texts."""
+"""Escapes and formats texts for Markdown and HTML."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def table(columns: list[str], rows: list[list[str]]) -> str:
 
 
 def code_span(text: str) -> str:
-    """`text`, which is one line, as code of Markdown."""
+    """A text of one line as inline code."""
     marks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
     space = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{marks}{space}{text}{space}{marks}"

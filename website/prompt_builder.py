@@ -137,7 +137,7 @@ def with_way_here(text: str, source: str, root: Path, texts: Texts = IN_ENGLISH)
 
 
 def _below(text: str, place: str, paragraph: str) -> str:
-    """The text with a paragraph behind what an expression finds first."""
+    """The text with a paragraph inserted after the first match of `place`."""
     return re.sub(place, lambda found: f"{found[0]}\n{paragraph}\n\n", text, count=1)
 
 
@@ -150,7 +150,7 @@ def prompts_json(catalog: Catalog, language: str = ENGLISH) -> str:
 
 
 def prompts_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
-    """The data as what JSON can hold."""
+    """The data as values that JSON can represent."""
     texts = load_texts(catalog.root, language)
     try:
         return {

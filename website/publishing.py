@@ -50,7 +50,7 @@ class Published:
 
     @property
     def made(self) -> bool:
-        """Whether the site makes the page of something else: there is no source to read."""
+        """Whether the page is generated: there is no Markdown file to read."""
         return isinstance(self.subject, (Snippet, AllErrors, Moved, PromptBuilder))
 
 
@@ -89,11 +89,8 @@ def published(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[Published]:
             below = f"{category.id}/{entry.id}"
             found.append(Published(entry_source(entry), f"{below}/index.html", entry))
             files = [path(variant) for variant in entry.variants for path in (entry.script, entry.recording)]
-            found += [
-                Published(path.relative_to(catalog.root).as_posix(), f"{below}/{path.name}")
-                for path in files
-                if path.is_file()
-            ]
+            there = [path for path in files if path.is_file()]
+            found += [Published(path.relative_to(catalog.root).as_posix(), f"{below}/{path.name}") for path in there]
     return found + _moved(catalog, {item.place for item in found})
 
 

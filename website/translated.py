@@ -47,7 +47,7 @@ def source_text(item: Published, root: Path, texts: Texts) -> str:
 
 
 def state_said(item: Published, root: Path, texts: Texts) -> str:
-    """That a page is not translated, or older than the English one; empty where it is up to date."""
+    """A sentence that says that a page is not translated or outdated; empty where it is up to date."""
     path = item.subject.path if isinstance(item.subject, Snippet) else root / item.source
     if texts.language == ENGLISH or not path.is_file():
         return ""
@@ -58,7 +58,7 @@ def state_said(item: Published, root: Path, texts: Texts) -> str:
 
 
 def notice(item: Published, url: str, root: Path, texts: Texts) -> str:
-    """HTML that says so, with a link to the English page; empty where the page is up to date."""
+    """What `state_said` says as HTML, with a link to the English page; empty where the page is up to date."""
     said = state_said(item, root, texts)
     if not said:
         return ""
