@@ -302,6 +302,9 @@ class Sample:
             )
             (folder / "README.md").write_text(page, encoding="utf-8")
         sample.write_rows(ROWS)
+        (sample.folder(SHAPES).parent / "README.md").write_text(
+            "# Samples\n\nEntries of the tests.\n", encoding="utf-8"
+        )
         return sample
 
     def copy(self, root: Path) -> Sample:

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 from tests.browsing import PHONE, ROOT, OpenPage, searched_pages
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
-from website import entries
+from website import entry_facts
 
 CATALOG = load_catalog(ROOT)
 CHINESE = CATALOG.in_language("zh")
@@ -61,11 +61,11 @@ def test_table_is_whole_without_script(path: str, catalog: Catalog, browser: Bro
         for entry in category.entries:
             title, seen, in_category, kind, hardware = cells[at]
             assert (title, in_category) == (without_code(entry.title), without_code(category.title))
-            symptom = entries.symptom(entry)
+            symptom = entry_facts.symptom(entry)
             assert symptom is None or symptom.text in seen
-            assert kind == entries.kind_word(entry)
+            assert kind == entry_facts.kind_word(entry)
             assert hardware == (
-                ", ".join(entries.need_words(entry)) or catalog.categories[0].texts.word("runs anywhere")
+                ", ".join(entry_facts.need_words(entry)) or catalog.categories[0].texts.word("runs anywhere")
             )
             root = address + path.removesuffix("errors/")
             assert links[at] == [f"{root}{category.id}/{entry.id}/", f"{root}{category.id}/"]
@@ -307,7 +307,7 @@ def test_both_languages_have_the_same_texts(open_page: OpenPage) -> None:
     # What the table says of kinds and hardware, the filters say, too.
     for texts, catalog in ((dict(english), CATALOG), (dict(chinese), CHINESE)):
         word = catalog.categories[0].texts.word
-        for kind, said in entries.KINDS.items():
+        for kind, said in entry_facts.KINDS.items():
             assert texts[f"kinds.{kind}"] == word(said)
-        for need, said in (entries.NEEDS | {"anywhere": "runs anywhere"}).items():
+        for need, said in (entry_facts.NEEDS | {"anywhere": "runs anywhere"}).items():
             assert texts[f"needs.{need}"] == word(said)

@@ -20,7 +20,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from tests.browsing import ROOT, build
 from tests.samples import CATEGORY, SHAPES, Sample
 from torch_errors.errors import UserError
-from website import languages
+from website import building
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_failing_english_build_ends_the_chinese_one(guide: Path, monkeypatch: py
 @pytest.fixture
 def after(guide: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], list[str]]]:
     """Function that changes a file and returns which sites `mkdocs serve` builds then. Builds nothing."""
-    kept = {name: module for name, module in sys.modules.items() if f"{name}.".startswith(languages.MODULES)}
+    kept = {name: module for name, module in sys.modules.items() if f"{name}.".startswith(building.MODULES)}
     config = load_config(str(guide / "mkdocs.yml"), site_dir=str(guide / "site"))
     built: list[str] = []
 
@@ -87,8 +87,8 @@ def after(guide: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[st
     def start(english: MkDocsConfig) -> Chinese:
         return Chinese()
 
-    monkeypatch.setattr(languages, "start_chinese", start)
-    rebuild = languages.rebuilder(config, lambda: built.append("both"))
+    monkeypatch.setattr(building, "start_chinese", start)
+    rebuild = building.rebuilder(config, lambda: built.append("both"))
 
     def after(change: str) -> list[str]:
         built.clear()
@@ -98,7 +98,7 @@ def after(guide: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[st
         return built
 
     yield after
-    for name in [name for name in sys.modules if f"{name}.".startswith(languages.MODULES)]:
+    for name in [name for name in sys.modules if f"{name}.".startswith(building.MODULES)]:
         del sys.modules[name]
     sys.modules.update(kept)  # what is loaded anew has other classes, which other tests do not know
 
@@ -186,7 +186,7 @@ def test_both_sites_are_served_and_follow_every_change(guide: Path, served: Call
     served(f"zh/{page}", "The columns of some matrix")
     served("assets/explain.json", "The columns of some matrix")
 
-    edit(guide / "website/pages.py", "{literal(text)}</span>", "{literal(text)} anew</span>")
+    edit(guide / "website/entry_page.py", "{literal(text)}</span>", "{literal(text)} anew</span>")
     served(page, " anew</span>")
     served(f"zh/{page}", " anew</span>")
 
@@ -201,4 +201,4 @@ def test_chinese_build_that_fails_is_said(guide: Path) -> None:
     with pytest.raises(
         UserError, match=r"(?s)the Chinese site \(mkdocs\.zh\.yml\) could not be built.*mkdocs\.zh\.yml"
     ):
-        languages.ChineseBuild(guide, guide / "site/zh", "", strict=True).finish()
+        building.ChineseBuild(guide, guide / "site/zh", "", strict=True).finish()

@@ -13,7 +13,7 @@ from torch_errors.catalog.entries import Catalog, Category, Entry
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.languages import IN_ENGLISH
 from torch_errors.maintaining.category_pages import with_rows
-from torch_errors.maintaining.verify import stray_folders
+from torch_errors.maintaining.verify import check_folders
 from torch_errors.markdown.parsing import parse_page
 
 ENTRIES = list(load_catalog(ROOT))
@@ -24,7 +24,7 @@ NOT_CONFIRMED = {"cuda-out-of-memory"}
 
 
 def test_every_entry_folder_is_in_the_catalog(catalog: Catalog) -> None:
-    assert stray_folders(catalog) == []
+    assert check_folders(catalog) == []
 
 
 def test_every_category_has_entries(catalog: Catalog) -> None:

@@ -19,7 +19,7 @@ from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.recordings import Recording
 from torch_errors.markdown.parsing import heading_anchors, parse_page
 from torch_errors.markdown.snippets import read_snippet
-from website import machine_files, pages
+from website import machine_files, publishing
 
 CATALOG = load_catalog(ROOT)
 CHINESE = CATALOG.in_language("zh")
@@ -112,7 +112,7 @@ def test_addresses_are_whole_where_the_site_knows_its_own() -> None:
     below = f"{base}{MATMUL.category}/{MATMUL.id}/"
     assert (row["page"], row["markdown"]) == (below, f"{below}index.md")
     assert row["scripts"] == {"broken": f"{below}broken.py", "fixed": f"{below}fixed.py"}
-    text = machine_files.llms_txt(CATALOG, pages.published(CATALOG), "Guide", "About.", base)
+    text = machine_files.llms_txt(CATALOG, publishing.published(CATALOG), "Guide", "About.", base)
     assert all(link.startswith(base) for link in links(text))
 
 
@@ -235,7 +235,7 @@ def test_copy_of_an_untranslated_page_says_so(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("# Guide\n\nIntroduction.\n")
     catalog = load_catalog(tmp_path)
     texts = CHINESE.categories[0].texts
-    made = machine_files.machine_files(catalog, pages.published(catalog, texts), "Guide", "About.", texts=texts)
+    made = machine_files.machine_files(catalog, publishing.published(catalog, texts), "Guide", "About.", texts=texts)
     assert made["index.md"] == "# Guide\n\n> 本页暂无中文版，以下是英文原文。\n\nIntroduction.\n"
 
 
@@ -252,7 +252,7 @@ def test_copy_of_an_untranslated_page_says_so(tmp_path: Path) -> None:
 )
 def test_fences_and_links_become_plain(text: str, expected: str, tmp_path: Path) -> None:
     places = {"b.md": "b/index.md", "c.py": "c.py"}
-    item = pages.Published("a.md", "a/index.html")
+    item = publishing.Published("a.md", "a/index.html")
     assert machine_files.as_copy(f"# A\n\n{text}\n", item, tmp_path, places) == f"# A\n\n{expected}\n"
 
 

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, expect
 from tests.browsing import ROOT, build, searched_pages, served
 from tests.samples import CATEGORY, SHAPES, Sample
 from torch_errors.errors import UserError
-from website import moved, pages
+from website import moved, publishing
 
 # What the entry was called, and where that stands on the site.
 FORMERLY = {"sizes-disagree": f"{CATEGORY}/sizes-disagree", "tensors/shapes": "tensors/shapes"}
@@ -137,7 +137,7 @@ def test_an_address_with_a_page_is_refused(sample: Sample) -> None:
     sample.change_row(SHAPES, formerly=["troubleshooting-workflows/shapes"])
     problem = rf"catalog\.yaml: entry {SHAPES}, field formerly: the site has another page at troubleshooting-workflows/"
     with pytest.raises(UserError, match=problem):
-        pages.published(sample.catalog())
+        publishing.published(sample.catalog())
 
 
 @pytest.mark.parametrize(

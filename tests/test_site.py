@@ -27,7 +27,9 @@ from torch_errors.catalog.fields import SilentEntry
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.recordings import Recording
 from torch_errors.markdown.parsing import parse_page
-from website import curves, decisions, languages, markup, pages
+from website import curves, decisions, markup, translated
+from website.fences import with_site_fences
+from website.links import with_site_links
 
 CATALOG = load_catalog(ROOT)
 ENTRIES = list(CATALOG)
@@ -448,7 +450,7 @@ def test_recording_that_needs_a_gpu_may_be_missing(changed: Path) -> None:
     ],
 )
 def test_way_to_the_other_language(link_from: str, language: str, link: str) -> None:
-    assert languages.to_other(link_from, language) == link
+    assert translated.to_other(link_from, language) == link
 
 
 # --- the build ---
@@ -498,6 +500,12 @@ def test_missing_file_fails_the_build(name: str, copy: Path) -> None:
     path = load_catalog(copy).entry(MATMUL.id).folder / name
     path.unlink()
     assert f"{path}: missing; entry {MATMUL.id} of catalog.yaml needs it" in one_line_of_failure(copy)
+
+
+def test_missing_page_of_a_category_names_the_command(copy: Path) -> None:
+    path = load_catalog(copy).entry(MATMUL.id).folder.parent / "README.md"
+    path.unlink()
+    assert f"{path}: missing; `torch-errors record` writes it" in one_line_of_failure(copy)
 
 
 def test_missing_recording_names_the_command(copy: Path) -> None:
@@ -597,7 +605,7 @@ def test_fence_attributes_become_titles(tmp_path: Path) -> None:
             "`` ```text printed `` is not a fence",
         ]
     )
-    lines = pages.with_site_fences(text, tmp_path / "README.md").split("\n")
+    lines = with_site_fences(text, tmp_path / "README.md").split("\n")
     assert lines[0] == '```` { .text .message title="recorded with torch 2.15.0" }'
     assert lines[1] == "```text printed"
     assert lines[6] == "    ``` { .python }"
@@ -618,7 +626,7 @@ def test_fence_attributes_become_titles(tmp_path: Path) -> None:
 )
 def test_links_work_on_the_site_as_in_the_repository(link: str, expected: str, tmp_path: Path) -> None:
     (tmp_path / "program").mkdir()
-    assert pages.with_repository_links(link, "README.md", {"common-errors/a/README.md"}, tmp_path) == expected
+    assert with_site_links(link, "README.md", {"common-errors/a/README.md"}, tmp_path) == expected
 
 
 @pytest.mark.parametrize("text", ['<b> & "quoted" `code` *x* _y_ [z](w) \\ \n\ttab | ~~~', "größe 张量"])

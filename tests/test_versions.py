@@ -9,7 +9,7 @@ from torch_errors.catalog.versions import Versions
 from torch_errors.errors import UserError
 from torch_errors.maintaining.verify import check_files, verify
 from torch_errors.running.runner import Runner
-from website.entries import verified_words
+from website.entry_facts import verified_words
 
 OLD, NEW = "RuntimeError: mat1 and mat2", "RuntimeError: addmm: mat1 and mat2"
 

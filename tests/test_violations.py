@@ -17,7 +17,7 @@ import pytest
 
 from tests.samples import BROADCAST, DIVERGE, GRAPH, ROWS, SHAPES, VIEWED, Sample, lines
 from torch_errors.errors import UserError
-from torch_errors.maintaining.verify import check_files, judge, stray_folders, verify
+from torch_errors.maintaining.verify import check_files, check_folders, judge, verify
 from torch_errors.running.report import Job, Limits, Report
 from torch_errors.running.runner import Runner
 
@@ -661,15 +661,22 @@ def test_a_script_within_its_memory_is_not_ended(tmp_path: Path, runner: Runner)
 
 
 def test_a_folder_that_is_not_in_the_catalog(sample: Sample) -> None:
-    assert stray_folders(sample.catalog()) == []
+    assert check_folders(sample.catalog()) == []
     (sample.folder("forgotten")).mkdir()
-    [line] = stray_folders(sample.catalog())
+    [line] = check_folders(sample.catalog())
     assert line.startswith("common-errors/samples/forgotten: the folder is not in catalog.yaml; ")
 
 
 def test_a_category_folder_that_is_not_in_the_catalog(sample: Sample) -> None:
     (sample.root / "common-errors" / "forgotten" / "entry").mkdir(parents=True)
-    assert stray_folders(sample.catalog())[0].startswith("common-errors/forgotten/entry: ")
+    assert check_folders(sample.catalog())[0].startswith("common-errors/forgotten/entry: ")
+
+
+def test_a_category_without_page(sample: Sample) -> None:
+    sample.catalog().page_of(sample.catalog().categories[0]).unlink()
+    assert check_folders(sample.catalog()) == [
+        "common-errors/samples/README.md: missing; `torch-errors record` writes it"
+    ]
 
 
 def test_a_row_without_folder(sample: Sample) -> None:

@@ -1,4 +1,4 @@
-"""What the theme's pages lack for people who hear them or use the keyboard, added to the built page.
+"""Adds to built pages what the theme lacks for screen readers and keyboard users.
 
 Only what its templates leave out and no block of theirs lets a page say. Contrast is in `docs/assets/site.css`, and
 what the theme's script adds in the browser in `docs/assets/accessibility.js`.

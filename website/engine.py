@@ -1,4 +1,4 @@
-"""What the paste box of the site needs to answer as `torch_errors.explaining` does, as data.
+"""The data with which the paste box of the site answers like `torch_errors.explaining`.
 
 The browser gets no Python: expressions are rewritten for JavaScript, and the small language of decoded texts arrives as
 trees, so that `website/docs/assets/explain.js` neither parses nor evaluates source. What the data mean is said there.
@@ -37,7 +37,7 @@ def engine_json(catalog: Catalog, language: str = ENGLISH) -> str:
 
 
 def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
-    """The data as what JSON can hold."""
+    """The data as values that JSON can represent."""
     known = patterns.load_patterns(catalog.root, language)
     index = {id: number for number, id in enumerate(known.entries)}
     return {

@@ -11,6 +11,8 @@ from torch_errors.catalog.locate import ENTRIES_FOLDER, SNIPPETS, TEMPLATES, WOR
 from torch_errors.languages import IN_ENGLISH, Texts, in_language
 from torch_errors.markdown.parsing import Page, page_links, parse_page
 from website import all_errors, prompt_builder
+from website.dialects import SITE, Dialect
+from website.markup import table
 
 PROMPTS = f"{TEMPLATES}/prompts"
 AGENT = f"{TEMPLATES}/agent"
@@ -27,20 +29,17 @@ _PICTURE = re.compile(
 )
 
 
-def home_page(catalog: Catalog, readme: str, texts: Texts = IN_ENGLISH) -> str:
-    """Markdown of the home page.
+def home_page(catalog: Catalog, readme: str, texts: Texts = IN_ENGLISH, dialect: Dialect = SITE) -> str:
+    """Markdown of the home page; its copy is without the box and its picture.
 
     `readme` is README.md with its links and fences prepared for the site. It stays whole: the box stands below its
     title, and the overview after its first section, which is the table of the commonest messages.
     """
-    title, introduction, first, *others = _sections(_with_own_pictures(readme))
-    return _joined([title, _box(catalog.root, texts), introduction, first, *_overview(catalog, texts), *others])
-
-
-def as_markdown(catalog: Catalog, readme: str, texts: Texts = IN_ENGLISH) -> str:
-    """The page as plain Markdown: without the box and its picture."""
-    title, introduction, first, *others = _sections(_PICTURE.sub("", readme))
-    return _joined([title, introduction, first, *_overview(catalog, texts), *others])
+    readme = _PICTURE.sub("", readme) if dialect.plain else _with_own_pictures(readme)
+    title, introduction, first, *others = _sections(readme)
+    overview = [_categories(catalog, texts), _workflows(catalog.root, texts), _templates(catalog.root, texts)]
+    parts = [title, dialect.on_site(_box(catalog.root, texts)), introduction, first, *overview, *others]
+    return "\n\n".join(part.strip("\n") for part in parts if part) + "\n"
 
 
 def _with_own_pictures(readme: str) -> str:
@@ -55,14 +54,6 @@ def _with_own_pictures(readme: str) -> str:
         )
 
     return _PICTURE.sub(images, readme)
-
-
-def _joined(parts: list[str]) -> str:
-    return "\n\n".join(part.strip("\n") for part in parts if part) + "\n"
-
-
-def _overview(catalog: Catalog, texts: Texts) -> list[str]:
-    return [_categories(catalog, texts), _workflows(catalog.root, texts), _templates(catalog.root, texts)]
 
 
 def _sections(readme: str) -> list[str]:
@@ -85,12 +76,8 @@ def _box(root: Path, texts: Texts) -> str:
 
 def _categories(catalog: Catalog, texts: Texts) -> str:
     rows = [
-        [
-            _link(category.title, f"{ENTRIES_FOLDER}/{category.id}/README.md"),
-            str(len(category.entries)),
-            category.summary,
-        ]
-        for category in catalog.categories
+        [_link(one.title, f"{ENTRIES_FOLDER}/{one.id}/README.md"), str(len(one.entries)), one.summary]
+        for one in catalog.categories
     ]
     heading = _link(texts.word("All errors"), all_errors.SOURCE)
     return _section(heading, [texts.word("Category"), texts.word("Entries"), texts.word("What it is about")], rows)
@@ -126,11 +113,11 @@ def _templates(root: Path, texts: Texts) -> str:
     readme = root / TEMPLATES / "README.md"
     title = texts.word("Templates")
     heading = _link(title, f"{TEMPLATES}/README.md") if readme.is_file() else title
-    table = _section(heading, [texts.word("Template"), texts.word("Files"), texts.word("What it is about")], rows)
+    section = _section(heading, [texts.word("Template"), texts.word("Files"), texts.word("What it is about")], rows)
     if not prompt_builder.exists(root):
-        return table
+        return section
     builder = _link(texts.word(prompt_builder.TITLE), prompt_builder.SOURCE)
-    return f"{table}\n\n" + texts.word("{builder}: fill in a prompt on this site and copy it.", builder=builder)
+    return f"{section}\n\n" + texts.word("{builder}: fill in a prompt on this site and copy it.", builder=builder)
 
 
 def _is_page(folder: Path, name: str) -> bool:
@@ -160,5 +147,4 @@ def _link(text: str, target: str) -> str:
 def _section(heading: str, columns: list[str], rows: list[list[str]]) -> str:
     if not rows:
         return ""
-    table = [columns, ["---"] * len(columns), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
-    return f"## {heading}\n\n" + "\n".join(f"| {' | '.join(row)} |" for row in table)
+    return f"## {heading}\n\n{table(columns, rows)}"

@@ -1,6 +1,6 @@
 """Publishes the folders of the repository as pages of the site.
 
-MkDocs calls the `on_…` functions. They hold no decisions: those are in `pages.py`, which knows nothing of MkDocs.
+MkDocs calls the `on_…` functions. They hold no decisions: those are in the other modules.
 """
 
 from __future__ import annotations
@@ -22,23 +22,38 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
+from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.texts import load_texts
 from torch_errors.errors import UserError
 from torch_errors.languages import ENGLISH, Texts
 from torch_errors.markdown.parsing import without_switch
-from website import accessibility, engine, languages, machine_files, pages, policy, prompt_builder, search
+from website import (
+    accessibility,
+    building,
+    engine,
+    machine_files,
+    navigation,
+    pages,
+    policy,
+    prompt_builder,
+    publishing,
+    search,
+    translated,
+)
+from website.moved import Moved
+from website.publishing import Published
 
 
 class PublishedFile(File):
-    """A file of the repository that remembers what it is about, and what the search knows of its page."""
+    """A file of the repository, with its subject and its document for the search."""
 
-    published: pages.Published
+    published: Published
     document: search.Document | None = None
 
 
 # The Chinese site while it is built beside the English one.
-_chinese: languages.ChineseBuild | None = None
+_chinese: building.ChineseBuild | None = None
 
 
 def on_startup(command: str, dirty: bool) -> None:
@@ -51,29 +66,27 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     with _one_line():
         texts = _texts(config)
         catalog = load_catalog(_root(config)).in_language(texts.language)
-        pages.check_files(catalog)
-        published = pages.published(catalog, texts)
+        publishing.check_files(catalog)
+        published = publishing.published(catalog, texts)
         data = {engine.DATA_FILE: engine.engine_json(catalog, texts.language)}
         if prompt_builder.exists(catalog.root):
             data[prompt_builder.DATA_FILE] = prompt_builder.prompts_json(catalog, texts.language)
-        config.nav = pages.navigation(catalog, texts)
+        config.nav = navigation.navigation(catalog, texts)
     if texts.language == ENGLISH:
         global _chinese
-        _chinese = languages.start_chinese(config)
+        _chinese = building.start_chinese(config)
     for item in published:
         file = PublishedFile(
             item.source, str(catalog.root), config.site_dir, config.use_directory_urls, dest_uri=item.destination
         )
         file.published = item
-        if isinstance(item.subject, pages.Moved):
+        if isinstance(item.subject, Moved):
             file.inclusion = InclusionLevel.NOT_IN_NAV
-        if not (catalog.root / item.source).exists():
-            file.content_string = ""  # a page that is made of something else
-        if isinstance(item.subject, pages.Entry):
+        if isinstance(item.subject, Entry):
             file.name = item.subject.id  # "index" would make each README.md the front page of its section
-        if texts.language != ENGLISH and file.is_documentation_page():
+        if file.is_documentation_page() and (item.made or texts.language != ENGLISH):
             with _one_line():
-                file.content_string = languages.page_text(item, file.url, catalog.root, texts)
+                file.content_string = translated.page_text(item, file.url, catalog.root, texts)
         files.append(file)
     for uri, content in data.items():
         files.append(File.generated(config, uri, content=content))
@@ -106,7 +119,7 @@ def on_page_context(context: dict[str, Any], page: Page, config: MkDocsConfig, n
     if isinstance(page.file, PublishedFile):
         context["markdown_copy"] = posixpath.basename(machine_files.copy_place(page.file.published))
     page.meta["search"] = {"exclude": True}
-    context["alternates"] = languages.alternates(page.url, _language(config), page.canonical_url)
+    context["alternates"] = translated.alternates(page.url, _language(config), page.canonical_url)
     if "moved_to" in page.meta and page.canonical_url:
         page.canonical_url = urljoin(page.canonical_url, page.meta["moved_to"])
     return context
@@ -154,10 +167,10 @@ def on_build_error(error: Exception) -> None:
 
 
 def on_serve(server: LiveReloadServer, config: MkDocsConfig, builder: Callable[..., Any]) -> LiveReloadServer:
-    for path in pages.watched(_root(config)):
+    for path in building.watched(_root(config)):
         server.watch(str(path))
     if _language(config) == ENGLISH:
-        server.builder = languages.rebuilder(config, builder)
+        server.builder = building.rebuilder(config, builder)
     return server
 
 
@@ -169,10 +182,10 @@ def _finished(html: str, source: str, config: MkDocsConfig) -> str:
 
 
 def _beside(page: Page, other: Page | None) -> Page | None:
-    """The previous or next page, where a page leads on to it."""
+    """`other`, the previous or next page, if the footer of `page` is to link to it; else None."""
     if other is None or not isinstance(page.file, PublishedFile) or not isinstance(other.file, PublishedFile):
         return other
-    return other if pages.follows(page.file.published, other.file.published) else None
+    return other if navigation.follows(page.file.published, other.file.published) else None
 
 
 def _root(config: MkDocsConfig) -> Path:

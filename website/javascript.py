@@ -55,7 +55,7 @@ def expression(pattern: re.Pattern[str], *, capture: bool = False) -> str:
 
 
 class _Writer:
-    """Writes the parsed expression down."""
+    """Writes a parsed expression as JavaScript."""
 
     def __init__(self, pattern: re.Pattern[str], capture: bool) -> None:
         self.pattern = pattern
@@ -76,7 +76,7 @@ class _Writer:
         return "".join(parts)
 
     def alternatives(self, tree: Any) -> str:
-        """An expression that stands between brackets, or alone."""
+        """A whole expression or the content of a group, which need no brackets around alternatives."""
         if len(tree) == 1 and tree[0][0] is c.BRANCH:
             return "|".join(self.sequence(branch) for branch in tree[0][1][1])
         return self.sequence(tree)
@@ -123,14 +123,14 @@ class _Writer:
         raise ValueError(f"{code} in {self.pattern.pattern!r} has no counterpart here")
 
     def group(self, number: int | None) -> str:
-        """What a group begins with."""
+        """What follows the opening bracket of a group."""
         if number is None or not (self.capture or number in self.names):
             return "?:"
         self.captures += 1
         return f"?<{self.names[number]}>" if number in self.names else ""
 
     def atom(self, tree: Any) -> str:
-        """What a quantifier may stand behind."""
+        """A single unit, grouped if needed, that a quantifier can follow."""
         written = self.sequence(tree)
         single = len(tree) == 1 and tree[0][0] in (c.LITERAL, c.NOT_LITERAL, c.ANY, c.IN, c.BRANCH, c.SUBPATTERN)
         return written if single else f"(?:{written})"
@@ -168,13 +168,13 @@ def _quantifier(low: int, high: Any) -> str:
 
 
 def _other_case(code: int) -> int | None:
-    """The same letter of ASCII, large for small; None where it is none."""
+    """An ASCII letter in the other case; None for other characters."""
     char = chr(code)
     return ord(char.swapcase()) if char.isascii() and char.isalpha() else None
 
 
 def _other_cases(first: int, last: int) -> list[str]:
-    """The letters of ASCII in a range of a class, large for small and small for large."""
+    """The ASCII letters in a range, in the other case, as ranges."""
     parts = []
     for begin, end in (("A", "Z"), ("a", "z")):
         low, high = max(first, ord(begin)), min(last, ord(end))

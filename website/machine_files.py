@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -18,14 +18,14 @@ from torch_errors.catalog.fields import ExceptionEntry, SilentEntry, WarningEntr
 from torch_errors.catalog.locate import SNIPPETS, TEMPLATES, WORKFLOWS
 from torch_errors.catalog.versions import Versions
 from torch_errors.languages import IN_ENGLISH, Texts, in_language
-from torch_errors.markdown.parsing import Page, parse_page
+from torch_errors.markdown.parsing import Fence, Page, parse_page
 from torch_errors.markdown.snippets import Snippet
-from website import all_errors, entries, home, languages, moved, pages, prompt_builder
-from website.all_errors import AllErrors
-from website.markup import code_span, fence_marks
-from website.moved import Moved
-from website.pages import Published
-from website.prompt_builder import PromptBuilder
+from website import all_errors, entry_facts, home, pages, publishing, translated
+from website.dialects import PLAIN
+from website.fences import fence_title
+from website.links import with_copy_links
+from website.navigation import navigation
+from website.publishing import Published, category_source, entry_source
 
 CATALOG_JSON = "catalog.json"
 LLMS_TXT = "llms.txt"
@@ -48,10 +48,10 @@ def machine_files(
     sources = {item.source for item in items}
     for item in items:
         if item.is_page:
-            text = _composed(item, languages.source_text(item, catalog.root, texts), texts)
-            said = languages.state_said(item, catalog.root, texts)
-            text = languages.with_notice(text, f"> {said}" if said else "")
-            text = pages.with_repository_links(text, item.source, sources, catalog.root)
+            said = translated.state_said(item, catalog.root, texts)
+            text = translated.source_text(item, catalog.root, texts)
+            text = translated.with_notice(text, f"> {said}" if said else "")
+            text = pages.page_markdown(item, text, catalog.root, sources, texts, PLAIN)
             found[copy_place(item)] = as_copy(text, item, catalog.root, places, texts)
     return found
 
@@ -76,17 +76,12 @@ def catalog_json(catalog: Catalog, base: str = "", texts: Texts = IN_ENGLISH) ->
 
 
 def _category(category: Category, base: str) -> dict[str, Any]:
-    return {
-        "id": category.id,
-        "title": category.title,
-        "summary": category.summary,
-        **_addresses(category.id, base),
-    }
+    return {"id": category.id, "title": category.title, "summary": category.summary, **_addresses(category.id, base)}
 
 
 def _entry(entry: Entry, base: str) -> dict[str, Any]:
     fields = entry.fields
-    recorded = entries.recording(entry, "broken")
+    recorded = entry_facts.recording(entry, "broken")
     below = f"{entry.category}/{entry.id}"
     return {
         "id": entry.id,
@@ -133,48 +128,28 @@ def llms_txt(
     def link(source: str, title: str, said: str) -> str:
         return f"- [{_bare(title)}]({urljoin(base, copy_place(by_source[source]))}): {said}"
 
-    parts = [
-        f"# {name}",
-        f"> {description}",
-        word(
-            "Every link leads to plain Markdown. {catalog} has the catalog as data: message patterns, recorded "
-            "messages, fixes and addresses.",
-            catalog=f"[{CATALOG_JSON}]({urljoin(base, CATALOG_JSON)})",
-        ),
-        f"## {word('Overview')}",
-        "\n".join(
-            [
-                link(pages.HOME, word("Home"), description),
-                link(
-                    all_errors.SOURCE,
-                    word("All errors"),
-                    word("All {count} entries of the catalog, by category.", count=len(catalog)),
-                ),
-            ]
-        ),
-    ]
+    def links(sources: Iterable[str]) -> list[str]:
+        return [link(source, *_told(by_source[source], catalog.root, texts)) for source in sources]
+
+    every = word("All {count} entries of the catalog, by category.", count=len(catalog))
+    overview = [link(publishing.HOME, word("Home"), description), link(all_errors.SOURCE, word("All errors"), every)]
+    sections = {word("Overview"): overview}
     for category in catalog.categories:
-        parts.append(f"## {category.title}")
-        known = [(pages.category_source(category.id), category.title, category.summary)]
-        known += [(pages.entry_source(entry), entry.title, entry.summary) for entry in category.entries]
-        parts.append("\n".join(link(*one) for one in known))
-    for folder, title in (
-        (WORKFLOWS, word("Workflows")),
-        (home.PROMPTS, word("Prompts")),
-        (SNIPPETS, word("Snippets")),
-        (home.AGENT, word("Agent")),
-    ):
-        sources = [source for source in _in_order(catalog, texts) if posixpath.dirname(source) == folder]
-        if sources:
-            lines = [link(source, *_told(by_source[source], catalog.root, texts)) for source in sources]
-            parts += [f"## {title}", "\n".join(lines)]
-    optional = (f"{TEMPLATES}/README.md", pages.CONTRIBUTING, pages.MAINTAINING)
-    others = [source for source in optional if source in by_source]
-    if others:
-        # The form gives this heading a meaning: may be left out where space is short.
-        parts.append("## Optional")
-        parts.append("\n".join(link(source, *_told(by_source[source], catalog.root, texts)) for source in others))
-    return "\n\n".join(parts) + "\n"
+        of_entries = [link(entry_source(entry), entry.title, entry.summary) for entry in category.entries]
+        sections[category.title] = [link(category_source(category.id), category.title, category.summary), *of_entries]
+    folders = {WORKFLOWS: "Workflows", home.PROMPTS: "Prompts", SNIPPETS: "Snippets", home.AGENT: "Agent"}
+    for folder, title in folders.items():
+        sections[word(title)] = links(one for one in _in_order(catalog, texts) if posixpath.dirname(one) == folder)
+    # The form gives this heading a meaning: may be left out where space is short.
+    optional = (f"{TEMPLATES}/README.md", publishing.CONTRIBUTING, publishing.MAINTAINING)
+    sections["Optional"] = links(source for source in optional if source in by_source)
+    about = word(
+        "Every link leads to plain Markdown. {catalog} has the catalog as data: message patterns, recorded "
+        "messages, fixes and addresses.",
+        catalog=f"[{CATALOG_JSON}]({urljoin(base, CATALOG_JSON)})",
+    )
+    listed = [f"## {title}\n\n" + "\n".join(lines) for title, lines in sections.items() if lines]
+    return "\n\n".join([f"# {name}", f"> {description}", about, *listed]) + "\n"
 
 
 def _in_order(catalog: Catalog, texts: Texts) -> list[str]:
@@ -187,7 +162,7 @@ def _in_order(catalog: Catalog, texts: Texts) -> list[str]:
             for below in nav.values() if isinstance(nav, dict) else nav:
                 yield from sources(below)
 
-    return list(sources(pages.navigation(catalog, texts)))
+    return list(sources(navigation(catalog, texts)))
 
 
 def _told(item: Published, root: Path, texts: Texts) -> tuple[str, str]:
@@ -199,66 +174,15 @@ def _told(item: Published, root: Path, texts: Texts) -> tuple[str, str]:
 
 
 def _bare(title: str) -> str:
-    """A title that may stand between square brackets."""
+    """A title escaped for use as the text of a link."""
     return re.sub(r"([\[\]])", r"\\\1", title)
 
 
 # The copies --------------------------------------------------------------------------------------------------------
 
 
-def _composed(item: Published, text: str, texts: Texts) -> str:
-    """What the page shows, from what its source says; its links still lead from file to file of the repository."""
-    subject = item.subject
-    if isinstance(subject, Catalog):
-        return home.as_markdown(subject, text, texts)
-    if isinstance(subject, AllErrors):
-        return all_errors.as_markdown(subject.catalog, texts)
-    if isinstance(subject, Moved):
-        return moved.as_markdown(subject)
-    if isinstance(subject, PromptBuilder):
-        return prompt_builder.as_markdown(texts)
-    if isinstance(subject, Category):
-        return pages.category_page(subject, text, code_span, ": ")
-    if isinstance(subject, Entry):
-        return _entry_copy(subject, text)
-    if isinstance(subject, Snippet):
-        code = _fence(subject.source, "python")
-        return (
-            f"{text.rstrip()}\n\n## {texts.word('The code')}\n\n[{subject.path.name}]({subject.path.name})\n\n{code}\n"
-        )
-    return text
-
-
-def _entry_copy(entry: Entry, text: str) -> str:
-    word = entry.texts.word
-    title, _, rest = text.lstrip("\n").partition("\n")
-    facts = [entries.kind_word(entry), f"[{entry.category_title}](../README.md)", *entries.need_words(entry)]
-    statement, mark, sections = rest.strip("\n").partition("\n## ")
-    parts = [title, " · ".join([*facts, entries.verified_words(entry)]), statement.strip("\n")]
-    if entry.fields.fix:
-        parts.append(word("Smallest fix: {fix}", fix=entry.fields.fix))
-    parts += [(mark + sections).strip("\n"), f"## {word('Scripts')}"]
-    for variant in entry.variants:
-        path = entry.script(variant)
-        parts += [f"### {path.name}", f"[{path.name}]({path.name})", _fence(pages.read(path), "python")]
-    parts += [f"### {word('Diff')}", _fence(entry.diff(), "diff"), f"### {word('Output')}"]
-    for variant in entry.variants:
-        recorded = entries.recording(entry, variant)
-        if recorded is None:
-            parts.append(f"`python {variant}.py`: {pages.not_recorded(entry)}")
-        else:
-            parts.append(_fence(f"$ python {recorded.script}\n{recorded.body}", "text"))
-            parts.append(pages.environment(recorded, entry.texts))
-    return "\n\n".join(parts) + "\n"
-
-
-def _fence(text: str, language: str) -> str:
-    marks = fence_marks(text)
-    return f"{marks}{language}\n{text.rstrip()}\n{marks}"
-
-
 def _unfolded(text: str) -> str:
-    """The text with what its page collapses below a bold line."""
+    """The text with its collapsed sections opened; their summaries become bold lines."""
     text = re.sub(r"(?m)^<details markdown>\n|^</details>\n?", "", text)
     return re.sub(r"(?m)^<summary>(.*)</summary>$", r"**\1**", text)
 
@@ -273,31 +197,20 @@ def as_copy(text: str, item: Published, root: Path, places: Mapping[str, str], t
     inside = {number for fence in page.fences for number in range(fence.first_line, fence.last_line + 1)}
     for number, line in enumerate(lines, 1):
         if number not in inside:
-            lines[number - 1] = _with_copy_links(line, item, places)
+            lines[number - 1] = with_copy_links(line, item.source, item.place, places)
     for fence in reversed(page.fences):
         _say_where_from(fence, lines, page, texts)
     return "\n".join(lines).strip("\n") + "\n"
 
 
-def _with_copy_links(line: str, item: Published, places: Mapping[str, str]) -> str:
-    def replaced(found: re.Match[str]) -> str:
-        target, mark, anchor = found[1].partition("#")
-        source = posixpath.normpath(posixpath.join(posixpath.dirname(item.source), target))
-        if not target or source not in places:
-            return found[0]
-        return f"]({posixpath.relpath(places[source], posixpath.dirname(item.place) or '.')}{mark}{anchor})"
-
-    return re.sub(r"\]\(([^()\s]+)\)", replaced, line)
-
-
-def _say_where_from(fence: pages.Fence, lines: list[str], page: Page, texts: Texts) -> None:
+def _say_where_from(fence: Fence, lines: list[str], page: Page, texts: Texts) -> None:
     """Make the fence that begins in these lines a plain one, with what its attributes say in a line above it."""
     at = fence.first_line - 1
     found = re.match(r"(\s*)(`{3,}|~{3,})", lines[at])
     if not found or not fence.attributes:
         return
     lines[at] = found[0] + fence.language
-    said = pages.fence_title(fence, page.path, texts)
+    said = fence_title(fence, page.path, texts)
     if said:
         above = [] if at == 0 or not lines[at - 1].strip() else [""]
         lines[at:at] = [*above, f"{found[1]}*{said}*", ""]

@@ -1,4 +1,4 @@
-"""Texts as parts of Markdown and HTML, so that they stay texts."""
+"""Escapes and formats texts for Markdown and HTML."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ def inline_html(text: str) -> str:
     return "".join(f"<code>{escape(part)}</code>" if i % 2 else escape(part) for i, part in enumerate(parts))
 
 
-def cell(text: str) -> str:
-    """Markdown of the catalog for a table cell."""
-    return text.replace("|", "\\|")
+def table(columns: list[str], rows: list[list[str]]) -> str:
+    """A table of Markdown."""
+    cells = [columns, ["---"] * len(columns), *([text.replace("|", "\\|") for text in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in cells)
 
 
 def code_span(text: str) -> str:
-    """`text`, which is one line, as code of Markdown."""
+    """A text of one line as inline code."""
     marks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
     space = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{marks}{space}{text}{space}{marks}"

@@ -8,6 +8,7 @@ from typing import Any
 
 from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.locate import ENTRIES_FOLDER
+from website.dialects import Dialect
 
 
 @dataclass(frozen=True)
@@ -28,22 +29,14 @@ class Moved:
         return posixpath.relpath(f"{self.entry.category}/{self.entry.id}", self.address) + "/"
 
 
-def page(moved: Moved) -> str:
-    """Markdown of the page. Its link has an id, by which `docs/assets/redirect.js` finds it."""
-    return _text(moved, "{ #moved }")
-
-
-def as_markdown(moved: Moved) -> str:
-    """The page as plain Markdown."""
-    return _text(moved, "")
+def page(moved: Moved, dialect: Dialect) -> str:
+    """Markdown of the page. On the site its link has an id, by which `docs/assets/redirect.js` finds it."""
+    entry = moved.entry
+    target = f"../../{ENTRIES_FOLDER}/{entry.category}/{entry.id}/README.md"
+    link = f"[{entry.category}/{entry.id}]({target}){dialect.on_site('{ #moved }')}"
+    return f"# {entry.title}\n\n{entry.texts.word('This page has moved to {link}.', link=link)}\n"
 
 
 def metadata(moved: Moved) -> dict[str, Any]:
     """Front matter of the page: its template, which leads on, and that searches do not show it."""
     return {"template": "redirect.html", "moved_to": moved.target, "search": {"exclude": True}, "hide": ["toc"]}
-
-
-def _text(moved: Moved, attributes: str) -> str:
-    entry = moved.entry
-    link = f"[{entry.category}/{entry.id}](../../{ENTRIES_FOLDER}/{entry.category}/{entry.id}/README.md){attributes}"
-    return f"# {entry.title}\n\n{entry.texts.word('This page has moved to {link}.', link=link)}\n"

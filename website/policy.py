@@ -37,7 +37,7 @@ _LOADING = {"src", "srcset", "data", "poster", "background", "action", "formacti
 
 
 class _Examined(HTMLParser):
-    """Scripts inside a page, and what no policy of the site allows."""
+    """Finds the inline scripts of a page, and what the policy forbids in it."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -89,7 +89,7 @@ def _is_elsewhere(address: str) -> bool:
 
 
 def check_content(html: str, source: str) -> None:
-    """Raises UserError where the content of a page, which stands in no script of the theme, asks for more.
+    """Raises UserError where the content of a page needs more than the policy allows.
 
     `html`: what became of the Markdown of the file `source`. Without a script in it `with_policy` finds the
     rest, unless the site is served: reading a page takes long.

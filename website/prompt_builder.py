@@ -20,6 +20,7 @@ from torch_errors.languages import ENGLISH, IN_ENGLISH, Texts
 from torch_errors.markdown.parsing import parse_page, same_heading
 from torch_errors.prompting import compose, redaction, template
 from torch_errors.prompting.template import FOLDER, Prompt, load_prompts
+from website.dialects import SITE, Dialect
 from website.javascript import expression
 
 # The page has no file: it is made here. Its source lies at the root, so that its address is `prompt/`.
@@ -103,36 +104,20 @@ def exists(root: Path) -> bool:
     return (root / FOLDER / "README.md").is_file()
 
 
-def page(texts: Texts = IN_ENGLISH) -> str:
-    """Markdown of the page. Its script makes the fields."""
-    folder = posixpath.relpath(FOLDER, ADDRESS)
-    without = texts.word(
-        WITHOUT_SCRIPT,
-        prompts=f'<a href="{folder}/">{texts.word("prompts")}</a>',
-        command="<code>torch-errors prompt error-analysis --traceback error.txt</code>",
-    )
-    return "\n".join(
-        [
-            f"# {texts.word(TITLE)}",
-            "",
-            texts.word(STATEMENT),
-            "",
-            f'<div class="prompt-builder" data-prompts="{FOLDER}/" data-search-exclude></div>',
-            f'<noscript><p class="prompt-builder-off">{without}</p></noscript>',
-            '<script type="module" src="../assets/prompt-builder.js"></script>',
-            "",
-        ]
-    )
-
-
-def as_markdown(texts: Texts = IN_ENGLISH) -> str:
-    """What readers without a browser can do instead of the page."""
-    without = texts.word(
-        WITHOUT_SCRIPT,
-        prompts=f"[{texts.word('prompts')}]({FOLDER}/README.md)",
-        command="`torch-errors prompt error-analysis --traceback error.txt`",
-    )
-    return f"# {texts.word(TITLE)}\n\n{texts.word(STATEMENT)}\n\n{without}\n"
+def page(texts: Texts = IN_ENGLISH, dialect: Dialect = SITE) -> str:
+    """Markdown of the page. Its script makes the fields; the copy says what to do instead."""
+    prompts, command = texts.word("prompts"), "torch-errors prompt error-analysis --traceback error.txt"
+    if dialect.plain:
+        form = texts.word(WITHOUT_SCRIPT, prompts=f"[{prompts}]({FOLDER}/README.md)", command=f"`{command}`")
+    else:
+        link = f'<a href="{posixpath.relpath(FOLDER, ADDRESS)}/">{prompts}</a>'
+        without = texts.word(WITHOUT_SCRIPT, prompts=link, command=f"<code>{command}</code>")
+        form = (
+            f'<div class="prompt-builder" data-prompts="{FOLDER}/" data-search-exclude></div>\n'
+            f'<noscript><p class="prompt-builder-off">{without}</p></noscript>\n'
+            '<script type="module" src="../assets/prompt-builder.js"></script>'
+        )
+    return f"# {texts.word(TITLE)}\n\n{texts.word(STATEMENT)}\n\n{form}\n"
 
 
 def with_way_here(text: str, source: str, root: Path, texts: Texts = IN_ENGLISH) -> str:
@@ -152,7 +137,7 @@ def with_way_here(text: str, source: str, root: Path, texts: Texts = IN_ENGLISH)
 
 
 def _below(text: str, place: str, paragraph: str) -> str:
-    """The text with a paragraph behind what an expression finds first."""
+    """The text with a paragraph inserted after the first match of `place`."""
     return re.sub(place, lambda found: f"{found[0]}\n{paragraph}\n\n", text, count=1)
 
 
@@ -165,7 +150,7 @@ def prompts_json(catalog: Catalog, language: str = ENGLISH) -> str:
 
 
 def prompts_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
-    """The data as what JSON can hold."""
+    """The data as values that JSON can represent."""
     texts = load_texts(catalog.root, language)
     try:
         return {

@@ -122,7 +122,7 @@ def _program() -> Path:
 
 
 def _as_html(one: Document) -> str:
-    """The document as a page for Pagefind, with every word only where it weighs most."""
+    """The document as HTML for Pagefind; each word stands only where its weight is highest."""
     parts = {
         "message": " ".join(one.messages[:1]),
         "title": one.title,

@@ -126,6 +126,9 @@ class Catalog:
     root: Path
     categories: tuple[Category, ...]
 
+    def page_of(self, category: Category) -> Path:
+        return self.root / ENTRIES_FOLDER / category.id / "README.md"
+
     @cached_property
     def by_id(self) -> dict[str, Entry]:
         return {entry.id: entry for entry in self}

@@ -16,7 +16,10 @@ from torch_errors.cli.terminal import named_entry, output, positive, progress_ba
 if TYPE_CHECKING:
     from torch_errors.catalog.entries import Catalog, Entry
     from torch_errors.errors import Finding
+    from torch_errors.maintaining.documents import DocumentResult
     from torch_errors.maintaining.verify import Result
+
+_COLOURS = {"held": "green", "not held": "red", "skipped": "yellow"}
 
 
 def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
@@ -65,87 +68,93 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
 
 def _verify(options: argparse.Namespace) -> int:
     from torch_errors.catalog.loading import load_catalog
-    from torch_errors.errors import Finding
     from torch_errors.running.requirements import require
 
     catalog = load_catalog()
     entries, documents = _chosen(catalog, options.ids)
-    documents = [] if options.entries_only else documents
     require("torch", "psutil")
-    from torch_errors.maintaining.documents import verify_documents
     from torch_errors.maintaining.unchanged import HeldEntries
-    from torch_errors.maintaining.verify import stray_folders, verify
-    from torch_errors.running.runner import KERNELS, Runner
+    from torch_errors.maintaining.verify import check_folders
 
-    earlier: dict[str, dict[str, Any]] = {}
+    rows: dict[str, dict[str, Any]] = {}
     held = None
     if options.skip_held:
         held = HeldEntries(options.skip_held, catalog, f"{options.seeds} seeds, kernels: {options.kernels}")
-        earlier = {entry.id: row for entry in entries if (row := held.row(entry))}
-    every, entries = entries, [entry for entry in entries if entry.id not in earlier]
-    results, pages = [], []
-    for name, variables in [("", {}), *(KERNELS.items() if options.kernels else ())]:
-        with Runner("fresh" if options.fresh else None, options.workers, variables) as runner:
-            with progress_bar(f"verifying entries {name}".strip(), quiet=options.json) as progress:
-                again = verify(entries, runner, options.seeds, progress, watch=not name)
-            with progress_bar(f"verifying pages {name}".strip(), quiet=options.json) as progress:
-                pages_again = verify_documents(documents, catalog, runner, progress)
-        if not name:
-            results, pages = again, pages_again
-            continue
-        both = [(one.findings, other.findings) for one, other in zip(results, again, strict=True)]
-        both += [(one.findings, other.findings) for one, other in zip(pages, pages_again, strict=True)]
-        for known, found in both:
-            known += [Finding(one.where, f"with {name}: {one.problem}") for one in found if one not in known]
-    rows = earlier | {result.entry.id: _as_row(result) for result in results}
+        rows = {entry.id: row for entry in entries if (row := held.row(entry))}
+    skipped = len(rows)
+    changed = [entry for entry in entries if entry.id not in rows]
+    results, pages = _run_and_judge(catalog, changed, [] if options.entries_only else documents, options)
+    rows |= {result.entry.id: _as_row(result) for result in results}
     if held:
-        held.write((entry, rows[entry.id]) for entry in every)
-    strays = [] if options.ids else stray_folders(catalog)
+        held.write((entry, rows[entry.id]) for entry in entries)
+    strays = [] if options.ids else check_folders(catalog)
     failed = bool(strays) or any(result.findings for result in results) or any(page.findings for page in pages)
     if options.json:
         others = [
-            {
-                "path": page.name,
-                "findings": _as_rows(page.findings),
-                "seconds": round(page.seconds, 3),
-            }
+            {"path": page.name, "findings": _as_rows(page.findings), "seconds": round(page.seconds, 3)}
             for page in pages
         ]
-        told = {"held": not failed, "entries": [rows[entry.id] for entry in every], "pages": others, "strays": strays}
+        told = {"held": not failed, "entries": [rows[entry.id] for entry in entries], "pages": others, "strays": strays}
         print(json.dumps(told, indent=2))
-        return int(failed)
+    else:
+        # Of pages that were not asked for, those that held are only counted.
+        shown = [page for page in pages if page.findings or options.ids]
+        _print_findings(results, shown, strays)
+        said = [f"{sum(one.state == state for one in results)} {state}" for state in _COLOURS] if results else []
+        said += [f"{skipped} held before and have not changed"] if skipped else []
+        said += [f"{sum(not page.findings for page in pages)} of {len(pages)} other pages held"] if pages else []
+        output().print(", ".join(said), highlight=False)
+    return int(failed)
 
+
+def _run_and_judge(
+    catalog: Catalog, entries: Sequence[Entry], documents: Sequence[Path], options: argparse.Namespace
+) -> tuple[list[Result], list[DocumentResult]]:
+    """Verify entries and pages; with `--kernels` again under each of these, adding what fails only there."""
+    from torch_errors.errors import Finding
+    from torch_errors.maintaining.documents import verify_documents
+    from torch_errors.maintaining.verify import verify
+    from torch_errors.running.runner import KERNELS, Runner
+
+    def run(name: str, variables: dict[str, str]) -> tuple[list[Result], list[DocumentResult]]:
+        with Runner("fresh" if options.fresh else None, options.workers, variables) as runner:
+            with progress_bar(f"verifying entries {name}".strip(), quiet=options.json) as progress:
+                results = verify(entries, runner, options.seeds, progress, watch=not name)
+            with progress_bar(f"verifying pages {name}".strip(), quiet=options.json) as progress:
+                return results, verify_documents(documents, catalog, runner, progress)
+
+    results, pages = run("", {})
+    known = [one.findings for one in results] + [one.findings for one in pages]
+    for name, variables in KERNELS.items() if options.kernels else ():
+        results_again, pages_again = run(name, variables)
+        found = [one.findings for one in results_again] + [one.findings for one in pages_again]
+        for findings, again in zip(known, found, strict=True):
+            findings += [Finding(one.where, f"with {name}: {one.problem}") for one in again if one not in findings]
+    return results, pages
+
+
+def _print_findings(results: Sequence[Result], pages: Sequence[DocumentResult], strays: Sequence[str]) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    console = output()
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("entry", "result", "what did not hold"):
         table.add_column(name, overflow="fold")
-    colours = {"held": "green", "not held": "red", "skipped": "yellow"}
     # What is said of every entry (a file outside their folders was written while they ran) is shown once.
     shared = set.intersection(*(set(result.findings) for result in results)) if len(results) > 1 else set()
     for result in results:
-        own = [finding for finding in result.findings if finding not in shared]
-        text = "\n".join(f"{finding.where}: {finding.problem}" for finding in own) or result.skipped or ""
-        table.add_row(result.entry.id, f"[{colours[result.state]}]{result.state}[/]", escape(text))
+        text = _as_lines(finding for finding in result.findings if finding not in shared) or result.skipped or ""
+        table.add_row(result.entry.id, f"[{_COLOURS[result.state]}]{result.state}[/]", escape(text))
     for page in pages:
-        if page.findings or options.ids:
-            text = "\n".join(f"{finding.where}: {finding.problem}" for finding in page.findings)
-            table.add_row(page.name, "[red]not held[/]" if text else "[green]held[/]", escape(text))
-    console.print(table)
-    for finding in sorted(shared, key=str):
-        console.print(escape(f"{finding.where}: {finding.problem}"), style="red")
-    for stray in strays:
-        console.print(escape(stray), style="red")
-    count = {state: sum(result.state == state for result in results) for state in colours}
-    said = [f"{number} {state}" for state, number in count.items()] if results else []
-    if earlier:
-        said.append(f"{len(earlier)} held before and have not changed")
-    if pages:
-        said.append(f"{sum(not page.findings for page in pages)} of {len(pages)} other pages held")
-    console.print(", ".join(said), highlight=False)
-    return int(failed)
+        text = _as_lines(page.findings)
+        table.add_row(page.name, "[red]not held[/]" if text else "[green]held[/]", escape(text))
+    output().print(table)
+    for line in (*(_as_lines([finding]) for finding in sorted(shared, key=str)), *strays):
+        output().print(escape(line), style="red")
+
+
+def _as_lines(findings: Iterable[Finding]) -> str:
+    return "\n".join(f"{finding.where}: {finding.problem}" for finding in findings)
 
 
 def _as_row(result: Result) -> dict[str, Any]:
@@ -193,8 +202,9 @@ def _record(options: argparse.Namespace) -> int:
             print(path.relative_to(result.entry.root))
     recorded = {result.entry.category for result in results if not result.problems}
     for category in catalog.categories:
-        for path in add_rows(catalog, category) if category.id in recorded else ():
-            print(path.relative_to(catalog.root))
+        if category.id in recorded or not catalog.page_of(category).is_file():
+            for path in add_rows(catalog, category):
+                print(path.relative_to(catalog.root))
     for path in write_table(catalog):
         print(path.relative_to(catalog.root))
     for page in pages:

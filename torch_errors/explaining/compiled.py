@@ -190,7 +190,7 @@ def _read(path: Path) -> Compiled:
 
 
 def _write(path: Path, compiled: Compiled) -> None:
-    """Replace the file at once, so that no reader sees half of one; where that is forbidden, do without it."""
+    """Replace the file atomically; if it cannot be written, do without it."""
     with suppress(OSError):
         path.parent.mkdir(exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=NAME)

@@ -106,14 +106,14 @@ class _Found:
         return self.cleaned.text[max(self.match.start(), self.cleaned.starts[self.at]) : self.match.end()]
 
     def repeats(self, other: _Found) -> bool:
-        """Whether it tells nothing that another match of the same entry has not told."""
+        """Whether it adds nothing to another match of the same entry."""
         if self.failure == other.failure and self.role in RAISED and other.role in RAISED:
             return True
         return self.captures.items() <= other.captures.items()
 
 
 def _ranked(found: list[_Found]) -> list[_Found]:
-    """What is found, the one to fix first on top."""
+    """The matches, the one to fix first on top: raised errors, then mentioned messages, then warnings."""
     # A wrapper whose inner error is not known is an error like others.
     inner = {one.failure for one in found if not one.entry.wrapper and one.role > WARNING}
 
@@ -134,7 +134,7 @@ def _ranked(found: list[_Found]) -> list[_Found]:
 
 
 def _errors(ranked: list[_Found]) -> Iterable[list[_Found]]:
-    """What answers the same lines, together, in the order of the best of each; of one entry the best."""
+    """Group matches whose lines overlap, best group first; of each entry keep only its best match in a group."""
     place, places, reached = 0, {}, 0
     for one in sorted(ranked, key=lambda one: one.first):
         place += one.first > reached
@@ -149,7 +149,7 @@ def _errors(ranked: list[_Found]) -> Iterable[list[_Found]]:
 
 
 def _distinct(errors: Iterable[list[_Found]]) -> list[list[_Found]]:
-    """The errors without those that come again, wrappers with what they wrap; code only where it tells of a failure."""
+    """Drop repeats; attach wrappers to the error they wrap; quoted code only for a failure with no other match."""
     distinct: list[list[_Found]] = []
     told: dict[str, list[tuple[_Found, list[_Found]]]] = {}
     leading: dict[int, list[_Found]] = {}  # by failure
@@ -171,7 +171,7 @@ def _distinct(errors: Iterable[list[_Found]]) -> list[list[_Found]]:
 
 
 def _ranks(found: _Found) -> int:
-    """How many ranks print the message of a match, known by its longest part without numbers, which may differ."""
+    """How many ranks print the message of a match. Numbers may differ: its longest part without them is compared."""
     cleaned, at = found.cleaned, found.at
     if not cleaned.ranks[at]:
         return 0
@@ -189,7 +189,7 @@ def _ranks(found: _Found) -> int:
 
 
 class _Told:
-    """Says what was found. Keeps the lines of each reading, which all of its errors share."""
+    """Makes the answer to each match. Caches the parsed lines, which all matches in one reading share."""
 
     def __init__(self) -> None:
         self._lines: dict[int, list[Line]] = {}
@@ -223,13 +223,13 @@ class _Told:
 
 
 def _first(captures: dict[str, str], *texts: str | None) -> str | None:
-    """The first of these texts that can be said with what was captured."""
+    """The first of these texts whose expressions can all be evaluated with the captures."""
     said = (render(text, captures) for text in texts if text)
     return next((text for text in said if text is not None), None)
 
 
 def _say(pattern: Pattern, captures: dict[str, str]) -> tuple[Case | None, str | None]:
-    """The first case that holds and can be said with what was captured, and what it says."""
+    """The first case that holds and whose text can be evaluated with the captures, and that text."""
     for case in pattern.says:
         try:
             holds = case.when is None or evaluate(case.when, captures)

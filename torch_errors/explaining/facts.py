@@ -116,7 +116,7 @@ class Report:
     """The deciding exception of a paste: of several the last, and a warning only where nothing else was raised."""
 
     exception: str | None
-    message: str  # without an exception the end of the text that is no code
+    message: str  # without an exception: the end of the text, less any code
     frames: list[Frame]  # of its traceback, from the outermost
     place: UserLine | None  # the deepest of them that is the user's own code
 
@@ -175,7 +175,7 @@ def _exception(lines: Sequence[Line]) -> tuple[int | None, str | None, str]:
 
 
 def _message(lines: Sequence[Line], at: int, found: re.Match[str]) -> str:
-    """What stands behind the type, with the lines that belong to it."""
+    """The message that follows the type, with its continuation lines."""
     parts = [lines[at].text[found.end() : found.end() + MESSAGE]]
     for line in lines[at + 1 : at + 1 + MESSAGE]:
         if line.role not in RAISED or line.block != lines[at].block or sum(map(len, parts)) >= MESSAGE:
@@ -185,7 +185,7 @@ def _message(lines: Sequence[Line], at: int, found: re.Match[str]) -> str:
 
 
 def _operation(report: Report) -> str | None:
-    """The one that the message names, else the function of PyTorch that raised, with the file it is in."""
+    """The operation that the message names, else the function of PyTorch that raised, with the file it is in."""
     named = _OPERATION.search(report.message)
     if named:
         return next(value for value in named.groups() if value)
@@ -209,7 +209,7 @@ def _shapes(text: str) -> Iterator[re.Match[str]]:
 
 
 def _labelled(values: Iterable[re.Match[str]], text: str) -> list[str]:
-    """Values with the words before them, each once."""
+    """The values, each with the words before it that say what it is; without repeats."""
     told: dict[str, None] = {}
     end = 0
     for value in values:

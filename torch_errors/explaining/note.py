@@ -61,7 +61,7 @@ def _address(entry: Any) -> str:
 
 
 def _printed(error: BaseException) -> str:
-    """What Python prints of the exception and of those that it was raised from; of a long message the beginning."""
+    """The exception and its causes as Python prints them; long messages are cut."""
     try:
         shown = traceback.TracebackException.from_exception(error, compact=True)
         return "".join(line[:LONGEST_LINE] for line in itertools.islice(shown.format(), MOST_LINES))

@@ -30,7 +30,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Advice:
-    """What is said instead to readers whose code calls a framework; None: as without one."""
+    """What is said instead to readers whose code calls a framework; None: the same as without it."""
 
     say: str | None
     fix: str | None
@@ -84,7 +84,7 @@ class KnownEntry:
 
 @dataclass(frozen=True)
 class Patterns:
-    """All entries with their wordings, in one language. Only what a paste needs is taken out of the compiled data."""
+    """All entries with their wordings, in one language. Decoded from the compiled data on demand."""
 
     compiled: Compiled
     language: str

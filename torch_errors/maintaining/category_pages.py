@@ -9,7 +9,6 @@ from pathlib import Path
 
 from torch_errors.catalog.entries import Catalog, Category, Entry
 from torch_errors.catalog.fields import ExceptionEntry, SilentEntry
-from torch_errors.catalog.locate import ENTRIES_FOLDER
 from torch_errors.catalog.recordings import Recording
 from torch_errors.catalog.texts import load_texts
 from torch_errors.languages import CHINESE, ENGLISH, Texts, in_language, translation_path
@@ -27,7 +26,7 @@ def add_rows(catalog: Catalog, category: Category) -> list[Path]:
     Of rows that are there, the first cell stays as somebody wrote it, and the link gets the present title. A page that
     is missing is written; a translation is not. One that was up to date with the English page still is.
     """
-    page = catalog.root / ENTRIES_FOLDER / category.id / "README.md"
+    page = catalog.page_of(category)
     if not page.is_file():
         text = f"# {category.title}\n\n{category.summary}\n\n| You see | Entry |\n|---|---|\n"
         page.write_text(text, encoding="utf-8")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -130,32 +130,13 @@ def verify(
             elif isinstance(what, Watched):
                 result.findings += judge_watched(entry, what, report)
             else:
-                result.scripts += 1
-                where = f"{what}.py" + (f", seed +{seed}" if seed else "")
-                result.findings += [Finding(where, problem) for problem in judge(entry, what, report)]
-                result.findings += [Finding(where, problem) for problem in judge_confirmation(what, job, report)]
-                result.findings += [] if seed else _compare_recording(entry, what, report, machine)
-                if what == "broken" and not seed:
-                    result.message = _message(entry, report, machine)
+                _judge_script(result, what, seed, job, report, machine)
                 if job.then and not seed:
                     verdicts[entry.id][what] = confirming.verdict_of(shorten_paths(report.then_output, entry.folder))
-                promise = entry.promise(what)
-                if isinstance(promise, SilentPromise):
-                    numbers = map(_number, report.values(promise.measure.name))
-                    result.values.setdefault(what, []).extend(number for number in numbers if number is not None)
             progress(done, len(jobs))
     for entry in entries:
         if not results[entry.id].skipped:
-            compare = _is_from(machine, entry)
-            runs = sorted(ran[entry.id].values(), key=lambda one: one.case.line)
-            results[entry.id].cases = len(runs)
-            results[entry.id].findings += judge_cases(entry, runs, compare)
-            page = _readable_page(entry)
-            if page and page.confirmation and compare:
-                ordered: dict[str, str | None] = {
-                    variant: verdicts[entry.id].get(variant) for variant in entry.variants
-                }
-                results[entry.id].findings += confirming.check_verdicts(page, ordered, entry.id)
+            _judge_together(results[entry.id], ran[entry.id], verdicts[entry.id], _is_from(machine, entry))
     for root in roots:
         for path in sorted(changed(before[root], snapshot(root))):
             owner = next((r for r in results.values() if path.is_relative_to(r.entry.folder)), None)
@@ -164,6 +145,34 @@ def verify(
     for result in results.values():
         result.findings.sort(key=lambda finding: finding.where)
     return list(results.values())
+
+
+def _judge_script(result: Result, variant: Variant, seed: int, job: Job, report: Report, machine: Machine) -> None:
+    """Add to the result what one run of a script shows."""
+    entry = result.entry
+    promise = entry.promise(variant)
+    where = f"{variant}.py" + (f", seed +{seed}" if seed else "")
+    problems = judge(entry, variant, report) + judge_confirmation(variant, job, report)
+    result.scripts += 1
+    result.findings += [Finding(where, problem) for problem in problems]
+    if not seed:
+        result.findings += _compare_recording(entry, variant, report, machine)
+    if variant == "broken" and not seed:
+        result.message = _message(entry, report, machine)
+    if isinstance(promise, SilentPromise):
+        numbers = map(_number, report.values(promise.measure.name))
+        result.values.setdefault(variant, []).extend(number for number in numbers if number is not None)
+
+
+def _judge_together(result: Result, ran: Mapping[Case, Ran], verdicts: Mapping[str, str | None], compare: bool) -> None:
+    """Add to the result what all cases of the entry show, and, with `compare`, all verdicts of its confirmation."""
+    entry = result.entry
+    result.cases = len(ran)
+    result.findings += judge_cases(entry, sorted(ran.values(), key=lambda one: one.case.line), compare)
+    page = _readable_page(entry)
+    if page and page.confirmation and compare:
+        ordered: dict[str, str | None] = {variant: verdicts.get(variant) for variant in entry.variants}
+        result.findings += confirming.check_verdicts(page, ordered, entry.id)
 
 
 def _jobs(entry: Entry, seeds: int) -> dict[Job, tuple[Entry, Variant | Page | Case | Watched, int]]:
@@ -386,13 +395,9 @@ def _compare_recording(entry: Entry, variant: Variant, report: Report, machine: 
 
 def check_files(entry: Entry) -> list[Finding]:
     """What of the promise the files of an entry do not keep."""
-    findings = []
-    folder = entry.folder
-    expected = {"README.md", *(f"{variant}.py" for variant in entry.variants)}
-    for name in sorted(expected):
-        if not (folder / name).is_file():
-            findings.append(Finding(name, "is missing"))
-    if (folder / "wrong_fix.py").is_file() and "wrong_fix" not in entry.variants:
+    expected = sorted({"README.md", *(f"{variant}.py" for variant in entry.variants)})
+    findings = [Finding(name, "is missing") for name in expected if not (entry.folder / name).is_file()]
+    if (entry.folder / "wrong_fix.py").is_file() and "wrong_fix" not in entry.variants:
         findings.append(
             Finding("wrong_fix.py", f"{ENTRY_FILE} does not say how it fails: `wrong_fix: same` or a promise")
         )
@@ -500,14 +505,20 @@ def _known_texts(entry: Entry, page: Page) -> Iterator[str]:
     yield from (fence.text for fence in page.fences)
 
 
-def stray_folders(catalog: Catalog) -> list[str]:
-    """Entry folders that `catalog.yaml` does not know, as lines for people."""
+def check_folders(catalog: Catalog) -> list[str]:
+    """Entry folders that `catalog.yaml` does not know, and categories without a page, as lines for people."""
     known = {entry.folder for entry in catalog}
-    return [
+    strays = [
         f"{folder.relative_to(catalog.root)}: the folder is not in {CATALOG_FILE}; "
         f"add it there below {folder.parent.name}, or remove it"
         for folder in sorted((catalog.root / ENTRIES_FOLDER).glob("*/*/"))
         if folder.is_dir() and folder not in known and folder.name != "__pycache__"
+    ]
+    pages = [catalog.page_of(category) for category in catalog.categories]
+    return strays + [
+        f"{page.relative_to(catalog.root)}: missing; `torch-errors record` writes it"
+        for page in pages
+        if not page.is_file()
     ]
 
 

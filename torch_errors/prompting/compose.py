@@ -1,4 +1,4 @@
-"""A prompt with everything in it that can be known without asking its reader."""
+"""Fills a prompt with everything that can be found out without asking the user."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def compose(
 
 
 def _capped(value: str) -> str:
-    """The first and the last half of what a blank may hold, and between them how many characters are missing."""
+    """A value of at most `LONGEST` characters: of a longer one its beginning and end, and how many are left out."""
     if len(value) <= LONGEST:
         return value
     missing = LEFT_OUT.format(count=len(value) - LONGEST)

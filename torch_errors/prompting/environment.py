@@ -1,4 +1,4 @@
-"""What a training program finds on this machine, also where torch is missing or does not load."""
+"""Versions and hardware of this machine for a prompt, also where torch is missing or does not load."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def collect_environment(interpreter: str | None = None) -> Environment:
 
 
 def _first_with_torch() -> dict:
-    """The answer of the first interpreter that has torch; else of this one."""
+    """The answer of the first interpreter that has torch; if none has it, that of the current one."""
     answers = []
     for interpreter in dict.fromkeys(filter(None, [sys.executable, shutil.which("python"), shutil.which("python3")])):
         found = _probe(interpreter)

@@ -1,4 +1,4 @@
-"""What of a traceback and of a program matters to somebody who is to explain the error."""
+"""Cuts a traceback and a program down to what somebody needs to explain the error."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _tracebacks(lines: Sequence[Line], at: int) -> list[list[Frame | str]]:
 
 
 def _printed(line: Line) -> str:
-    """A line as it was printed; one that was broken, as a whole."""
+    """A line as it was printed; a wrapped one in one piece."""
     return inside(line.raw) if line.number == line.last else line.text
 
 
@@ -158,7 +158,7 @@ def find_source(place: UserLine, folder: Path) -> Path | None:
 
 
 def code_around(path: Path, line: int) -> str:
-    """What is around a line, with the line marked: all of a short file, else the class or the function around it.
+    """The code around a line, with the line marked: all of a short file, else the class or the function around it.
 
     A class comes first, since `forward` is understood with `__init__`. What is longer than SHORT lines is cut.
     """

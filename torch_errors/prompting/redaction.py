@@ -1,4 +1,4 @@
-"""Takes what is nobody's business out of a text: home folders, names, tokens, addresses.
+"""Redacts private data: home folders, names, tokens, addresses.
 
 The rules are data, `redaction.toml`, which the site applies, too (website/prompt_builder.py). They are regular
 expressions that JavaScript has as well, tried one after the other on the whole text; blanks have at most `LONGEST`
@@ -99,7 +99,7 @@ def redact(text: str, names: Mapping[str, str] | None = None) -> tuple[str, Coun
 
 
 def owners(text: str) -> dict[str, str]:
-    """The names that home folders of the text have -> what to write in their place."""
+    """User names found in home folders of the text -> what to write in their place."""
     return dict.fromkeys(OWNER.findall(text), USER)
 
 

@@ -98,12 +98,12 @@ def torch_version(recording: Recording) -> str:
 
 
 def kind_word(entry: Entry) -> str:
-    """The kind of the entry in the language that it is told in."""
+    """The kind of the entry, in its language."""
     return entry.texts.word(KINDS[entry.kind])
 
 
 def need_words(entry: Entry) -> list[str]:
-    """What the scripts of the entry cannot run without, in the language that it is told in."""
+    """What the scripts of the entry cannot run without, in its language."""
     return [entry.texts.word(NEEDS[need]) for need in entry.requires]
 
 

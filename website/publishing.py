@@ -1,0 +1,128 @@
+"""What the site publishes of the repository, and where it lies there. Nothing here depends on MkDocs."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from torch_errors.catalog.entries import Catalog, Category, Entry
+from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, SNIPPETS, TEMPLATES, WORKFLOWS
+from torch_errors.errors import UserError
+from torch_errors.languages import IN_ENGLISH, Texts
+from torch_errors.markdown.snippets import Snippet, read_snippet
+from website import all_errors, entry_facts, prompt_builder
+from website.all_errors import AllErrors
+from website.moved import Moved
+from website.prompt_builder import PromptBuilder
+
+HOME = "README.md"
+CONTRIBUTING, MAINTAINING = "CONTRIBUTING.md", "MAINTAINING.md"
+# Folders of Markdown beside the catalog, in the order of the navigation.
+FOLDERS = {WORKFLOWS: "Workflows", TEMPLATES: "Templates"}
+# Files that pages link to and that the site hands out as they are.
+HANDED_OUT = ("LICENSE", CATALOG_FILE)
+
+# What a page is about.
+Subject = Entry | Category | Catalog | Snippet | AllErrors | Moved | PromptBuilder | None
+
+
+@dataclass(frozen=True)
+class Published:
+    """A file of the repository and its place on the site, both with `/`."""
+
+    source: str  # below the root of the repository
+    destination: str | None = None  # below the root of the site; None: as MkDocs derives it from the source
+    subject: Subject = None
+
+    @property
+    def is_page(self) -> bool:
+        return self.source.endswith(".md")
+
+    @property
+    def place(self) -> str:
+        """The file below the root of the site."""
+        if self.destination is not None or not self.is_page:
+            return self.destination or self.source
+        folder, _, name = self.source.rpartition("/")
+        return posixpath.join(folder, "" if name == "README.md" else name.removesuffix(".md"), "index.html")
+
+    @property
+    def made(self) -> bool:
+        """Whether the page is generated: there is no Markdown file to read."""
+        return isinstance(self.subject, (Snippet, AllErrors, Moved, PromptBuilder))
+
+
+def check_files(catalog: Catalog) -> None:
+    """Raises UserError with one line for each file that `catalog.yaml` promises and that is not there."""
+    needed = [(catalog.root / HOME, "it is the home page")]
+    needed += [(catalog.page_of(category), "`torch-errors record` writes it") for category in catalog.categories]
+    for entry in catalog:
+        why = f"entry {entry.id} of {CATALOG_FILE} needs it"
+        needed += [(entry.page, why), *((entry.script(variant), why) for variant in entry.variants)]
+        if not entry_facts.may_lack_recording(entry):
+            written = f"`torch-errors record {entry.id}` writes it"
+            needed += [(entry.recording(variant), written) for variant in entry.variants]
+    missing = [f"{path}: missing; {why}" for path, why in needed if not path.is_file()]
+    if missing:
+        raise UserError("\n".join(missing))
+
+
+def published(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[Published]:
+    """Everything of the repository that the site shows or hands out."""
+    found = [Published(HOME, subject=catalog), Published(CONTRIBUTING, "contributing/index.html")]
+    if (catalog.root / MAINTAINING).is_file():
+        found.append(Published(MAINTAINING, "maintaining/index.html"))
+    found += [Published(name) for name in HANDED_OUT]
+    for folder in FOLDERS:
+        found += [Published(path) for path in _files_below(catalog.root, folder)]
+    for path in sorted((catalog.root / SNIPPETS).glob("*.py")):
+        found.append(Published(f"{SNIPPETS}/{path.stem}.md", subject=read_snippet(path, texts.language)))
+    found.append(Published(all_errors.SOURCE, f"{all_errors.FOLDER}/index.html", AllErrors(catalog)))
+    if prompt_builder.exists(catalog.root):
+        found.append(Published(prompt_builder.SOURCE, f"{prompt_builder.ADDRESS}index.html", PromptBuilder()))
+    found = [item for item in found if item.made or (catalog.root / item.source).is_file()]
+    for category in catalog.categories:
+        found.append(Published(category_source(category.id), f"{category.id}/index.html", category))
+        for entry in category.entries:
+            below = f"{category.id}/{entry.id}"
+            found.append(Published(entry_source(entry), f"{below}/index.html", entry))
+            files = [path(variant) for variant in entry.variants for path in (entry.script, entry.recording)]
+            there = [path for path in files if path.is_file()]
+            found += [Published(path.relative_to(catalog.root).as_posix(), f"{below}/{path.name}") for path in there]
+    return found + _moved(catalog, {item.place for item in found})
+
+
+def _moved(catalog: Catalog, taken: Collection[str]) -> list[Published]:
+    """Pages at the addresses that entries had. Raises UserError where there is a page already."""
+    found = []
+    for entry in catalog:
+        for address in entry.former_addresses:
+            subject = Moved(address, entry)
+            found.append(Published(subject.source, f"{address}/index.html", subject))
+            if found[-1].place in taken:
+                raise UserError(
+                    f"{catalog.root / CATALOG_FILE}: entry {entry.id}, field formerly: the site has another page at "
+                    f"{address}; leave it out"
+                )
+    return found
+
+
+def _files_below(root: Path, folder: str) -> list[str]:
+    """Files of a folder that the site publishes, a README.md before what lies beside and below it."""
+    paths = [path.relative_to(root) for path in (root / folder).rglob("*") if path.is_file()]
+    shown = [
+        path
+        for path in paths
+        if not path.name.endswith(".zh.md") and not any(part.startswith((".", "__")) for part in path.parts)
+    ]
+    return [path.as_posix() for path in sorted(shown, key=lambda p: (p.parent, p.name != "README.md", p.name))]
+
+
+def category_source(category: str) -> str:
+    return f"{ENTRIES_FOLDER}/{category}/README.md"
+
+
+def entry_source(entry: Entry) -> str:
+    return f"{ENTRIES_FOLDER}/{entry.category}/{entry.id}/README.md"
