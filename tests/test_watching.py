@@ -381,3 +381,24 @@ def test_targets_equal_to_the_input_are_no_fault_where_the_model_moves_its_input
     assert "targets-not-shifted" in found_in(NEXT_WORDS.format(moved=0, read="vectors"))
     assert found_in(NEXT_WORDS.format(moved=1, read="vectors")) == {}
     assert found_in(NEXT_WORDS.format(moved=0, read=moved_inside)) == {}
+
+
+READER = """
+embed, block, head = nn.Embedding(12, 8), nn.TransformerEncoderLayer(8, 2, 16), nn.Linear(8, 12)
+optimizer = torch.optim.Adam([*embed.parameters(), *block.parameters(), *head.parameters()])
+words = torch.randint(12, (200, 4))
+hide = nn.Transformer.generate_square_subsequent_mask(9)
+for step in range(6):
+    given, following = words[step : step + 9], words[step + 1 : step + 10]
+    logits = head(block(embed(given), src_mask={mask}))
+    loss = F.cross_entropy(logits.view(-1, 12), {targets}.reshape(-1))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_attention_without_a_causal_mask_is_a_fault_where_the_next_word_is_asked_for():
+    assert "causal-mask-missing" in found_in(READER.format(mask="None", targets="following"))
+    assert found_in(READER.format(mask="hide", targets="following")) == {}
+    assert found_in(READER.format(mask="None", targets="(given % 3)")) == {}
