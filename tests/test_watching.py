@@ -403,3 +403,46 @@ def test_a_program_that_fails_fails_as_before(watched, tmp_path):
     assert done.stderr.endswith("watched 0 optimizer steps and 0 backward passes: nothing found that a run can show\n")
     done = watched("", "--watch-json", str(tmp_path / "missing" / "found.json"))
     assert done.returncode == 2 and "its folder does not exist" in done.stderr and "Traceback" not in done.stderr
+
+
+NEXT_WORDS = """
+embed, rnn, head = nn.Embedding(12, 8), nn.LSTM(8, 8), nn.Linear(8, 12)
+optimizer = torch.optim.Adam([*embed.parameters(), *rnn.parameters(), *head.parameters()])
+words = torch.randint(12, (200, 4))
+for step in range(6):
+    given, targets = words[step : step + 9], words[step + {moved} : step + {moved} + 9].reshape(-1)
+    vectors = embed(given)
+    hidden = rnn({read})[0]
+    loss = F.cross_entropy(head(hidden).view(-1, 12), targets)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_targets_equal_to_the_input_are_no_fault_where_the_model_moves_its_input():
+    moved_inside = "torch.cat([torch.zeros(1, 4, 8), vectors[:-1]])"
+    assert "targets-not-shifted" in found_in(NEXT_WORDS.format(moved=0, read="vectors"))
+    assert found_in(NEXT_WORDS.format(moved=1, read="vectors")) == {}
+    assert found_in(NEXT_WORDS.format(moved=0, read=moved_inside)) == {}
+
+
+READER = """
+embed, block, head = nn.Embedding(12, 8), nn.TransformerEncoderLayer(8, 2, 16), nn.Linear(8, 12)
+optimizer = torch.optim.Adam([*embed.parameters(), *block.parameters(), *head.parameters()])
+words = torch.randint(12, (200, 4))
+hide = nn.Transformer.generate_square_subsequent_mask(9)
+for step in range(6):
+    given, following = words[step : step + 9], words[step + 1 : step + 10]
+    logits = head(block(embed(given), src_mask={mask}))
+    loss = F.cross_entropy(logits.view(-1, 12), {targets}.reshape(-1))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_attention_without_a_causal_mask_is_a_fault_where_the_next_word_is_asked_for():
+    assert "causal-mask-missing" in found_in(READER.format(mask="None", targets="following"))
+    assert found_in(READER.format(mask="hide", targets="following")) == {}
+    assert found_in(READER.format(mask="None", targets="(given % 3)")) == {}

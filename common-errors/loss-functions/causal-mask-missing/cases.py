@@ -1,0 +1,103 @@
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+text = torch.randint(12, (2000,))
+windows = text.unfold(0, 11, 3)
+
+
+def train(model, batches):
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    for inputs, targets in batches:
+        loss = nn.functional.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+# %% scaled_dot_product_attention without is_causal
+class GPT(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.tokens, self.places = nn.Embedding(12, 16), nn.Embedding(10, 16)
+        self.qkv, self.head = nn.Linear(16, 48), nn.Linear(16, 12)
+
+    def forward(self, tokens):
+        hidden = self.tokens(tokens) + self.places(torch.arange(tokens.shape[1]))
+        query, key, value = self.qkv(hidden).chunk(3, dim=-1)
+        return self.head(hidden + nn.functional.scaled_dot_product_attention(query, key, value))
+
+
+model = GPT()
+train(model, [(batch[:, :-1], batch[:, 1:]) for batch in windows.split(16)])
+inputs = windows[:4, :-1]
+
+
+# %% fixed
+class GPT(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.tokens, self.places = nn.Embedding(12, 16), nn.Embedding(10, 16)
+        self.qkv, self.head = nn.Linear(16, 48), nn.Linear(16, 12)
+
+    def forward(self, tokens):
+        hidden = self.tokens(tokens) + self.places(torch.arange(tokens.shape[1]))
+        query, key, value = self.qkv(hidden).chunk(3, dim=-1)
+        return self.head(hidden + nn.functional.scaled_dot_product_attention(query, key, value, is_causal=True))
+
+
+model = GPT()
+train(model, [(batch[:, :-1], batch[:, 1:]) for batch in windows.split(16)])
+inputs = windows[:4, :-1]
+
+
+# %% attention by hand, whose mask is made and never applied
+class Reader(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.tokens, self.head = nn.Embedding(12, 16), nn.Linear(16, 12)
+        self.query, self.key, self.value = nn.Linear(16, 16), nn.Linear(16, 16), nn.Linear(16, 16)
+
+    def forward(self, tokens):
+        hidden = self.tokens(tokens)
+        scores = self.query(hidden) @ self.key(hidden).transpose(1, 2) / 4
+        hide = torch.ones(scores.shape[-2:]).triu(1).bool()
+        scores.masked_fill(hide, -torch.inf)
+        return self.head(hidden + scores.softmax(-1) @ self.value(hidden))
+
+
+model = Reader()
+train(model, [(batch[:, :-1], batch[:, 1:]) for batch in windows.split(16)])
+inputs = windows[:4, :-1]
+
+
+# %% right: a mask of numbers, and targets that are moved in front of the loss
+class Masked(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.tokens, self.head = nn.Embedding(12, 16), nn.Linear(16, 12)
+        self.block = nn.TransformerEncoderLayer(16, 2, 32, 0.0, batch_first=True)
+
+    def forward(self, tokens):
+        hide = torch.full((tokens.shape[1], tokens.shape[1]), -torch.inf).triu(1)
+        return self.head(self.block(self.tokens(tokens), src_mask=hide))
+
+
+model = Masked()
+train(model, [(batch[:, :-1], batch[:, 1:]) for batch in windows.split(16)])
+inputs = windows[:4]
+
+
+# %% right: a GRU reads from left to right without a mask
+class Recurrent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.tokens, self.rnn, self.head = nn.Embedding(12, 16), nn.GRU(16, 16, batch_first=True), nn.Linear(16, 12)
+
+    def forward(self, tokens):
+        return self.head(self.rnn(self.tokens(tokens))[0])
+
+
+model = Recurrent()
+train(model, [(batch[:, :-1], batch[:, 1:]) for batch in windows.split(16)])
+inputs = windows[:4, :-1]

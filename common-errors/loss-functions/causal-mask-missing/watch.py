@@ -1,0 +1,153 @@
+"""Proof: the attention of a language model lets a position read the very token that it is to predict.
+
+The targets of the loss are the tokens that an embedding was given, moved by one. From the logits it walks down through
+operations that leave positions apart to an attention over these positions, whose weights let a position see the next one, and
+from its values, again with positions apart, to that embedding: so the output at `t` is computed from token `t + 1`, which is
+the target there. It speaks after three losses in a row. It is silent about encoders of another sequence (cross attention is
+never walked through), masked language models and taggers (their targets are not the next token), recurrent decoders, and
+sequences whose last target is always the same, or the first token again: an encoder may be trained to move a sequence.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+
+from torch_errors.watching.detector import Detector, is_real
+from torch_errors.watching.graph import RESHAPING, Graph, name_of, parents, shape_of
+
+LOOKED_AT = 24  # losses
+IN_A_ROW = 3
+# Operations whose result at a position depends on that position. Those of MATRIX need one row for each.
+MATRIX = {"AddmmBackward", "LinearBackward", "MmBackward"}
+APART = MATRIX | {
+    "AddBackward", "DivBackward", "EluBackward", "FusedRmsNormBackward", "GeluBackward", "LeakyReluBackward",
+    "LogSoftmaxBackward", "MulBackward", "NativeDropoutBackward", "NativeLayerNormBackward", "ReluBackward",
+    "SelectBackward", "SigmoidBackward", "SiluBackward", "SliceBackward", "SplitBackward", "SplitWithSizesBackward",
+    "SubBackward", "TanhBackward", "UnbindBackward", "UnsafeSplitBackward",
+}  # fmt: skip
+SOFTMAX = ("SoftmaxBackward", "SafeSoftmaxBackward")
+
+
+class Watch(Detector):
+    saw = {
+        "en": "attention over {length} tokens has no causal mask, and the targets are these tokens moved by one: each position can read its own target",
+        "zh": "对 {length} 个 token 的注意力没有因果掩码，而目标正是这些 token 错开一位：每个位置都能看到自己要预测的答案",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.looked = self.in_a_row = 0
+        self.last = set()  # some of the targets at the end of a sequence
+
+    def on_loss(self, name, input, target, value):
+        if name not in ("cross_entropy", "nll_loss") or not isinstance(value, torch.Tensor) or not value.requires_grad:
+            return
+        if not isinstance(target, torch.Tensor) or not is_real(target) or target.dtype.is_floating_point:
+            return
+        self.looked += 1
+        length = self.read(Graph(input), target)
+        self.in_a_row = self.in_a_row + 1 if length else 0
+        if self.in_a_row >= IN_A_ROW and len(self.last) > 1:
+            self.find("proof", length=length)
+        self.finished = self.looked >= LOOKED_AT and not self.in_a_row
+
+    def read(self, graph, target):
+        """How many tokens a sequence has, where the output of a position is computed from its target; else 0."""
+        for embedding in graph.named("EmbeddingBackward"):
+            tokens = saved(embedding, "_saved_indices")
+            length = self.moved_by_one(tokens, target)
+            if not length:
+                continue
+            rows = {tokens.numel(), target.numel()}
+            for node in apart(graph.root, rows):
+                values = values_of(node, length)
+                if values is not None and embedding in apart(values, rows):
+                    return length
+        return 0
+
+    def moved_by_one(self, tokens, target):
+        """The length of sequences whose next tokens are the targets, or 0."""
+        if tokens is None or tokens.dim() != 2:
+            return 0
+        for time in (1, 0):
+            rows = tokens if time else tokens.t()
+            count, length = rows.shape
+            for asked_for in (length, length - 1):
+                if length < 4 or target.numel() != count * asked_for:
+                    continue
+                asked = target.reshape(count, asked_for) if time else target.reshape(asked_for, count).t()
+                next_ones, counted = rows[:, 1:], asked[:, : length - 1] != -100
+                if 2 * counted.sum() < counted.numel() or (next_ones != rows[:, :-1]).float().mean() < 0.25:
+                    continue
+                if not torch.equal(asked[:, : length - 1][counted], next_ones[counted]):
+                    continue
+                if asked_for == length and torch.equal(asked[:, -1], rows[:, 0]):
+                    continue
+                self.last.update(asked[:4, -1].tolist())
+                return length
+        return 0
+
+
+def kind_of(node):
+    return name_of(node).rstrip("0123456789")
+
+
+def saved(node, name):
+    """What a node keeps for its backward pass; None where it has nothing, or it was changed in place since."""
+    try:
+        return getattr(node, name, None)
+    except RuntimeError:
+        return None
+
+
+def apart(node, rows):
+    """The nodes that a result is computed from, position by position: each with as many parts as there are positions."""
+    found, waiting = set(), [node]
+    while waiting:
+        node = waiting.pop()
+        shape = node is not None and node not in found and shape_of(node)
+        if not shape or not any(math.prod(shape) % count == 0 for count in rows):
+            continue
+        kind = kind_of(node)
+        if kind in MATRIX and math.prod(shape[:-1]) not in rows:
+            continue
+        if kind == "SliceBackward" and saved(node, "_saved_start") and node._saved_dim % 2**64 < len(shape) - 1:
+            continue  # it begins at a later position
+        found.add(node)
+        if kind in APART or name_of(node) in RESHAPING:
+            waiting += parents(node)
+    return found
+
+
+def values_of(node, length):
+    """The values of an attention over all positions that lets a position see the next one; None of any other node."""
+    kind, square = kind_of(node), (length, length)
+    if kind.startswith("ScaledDotProduct"):
+        query, key = saved(node, "_saved_query"), saved(node, "_saved_key")
+        mask = saved(node, "_saved_attn_mask") if kind.endswith("CpuBackward") else saved(node, "_saved_attn_bias")
+        if saved(node, "_saved_is_causal") is not False or query is None or key is None:
+            return None
+        if (query.shape[-2], key.shape[-2]) == square and (mask is None or sees_next(mask, -math.inf)):
+            return parents(node)[2]
+    elif kind == "BmmBackward":
+        for weights, values in (parents(node), parents(node)[::-1]):
+            if weights is None or (shape_of(weights) or ())[-2:] != square:
+                continue
+            while weights is not None and (
+                name_of(weights) in RESHAPING or kind_of(weights) in ("MulBackward", "NativeDropoutBackward")
+            ):
+                weights = parents(weights)[0]
+            result = saved(weights, "_saved_result") if weights is not None and kind_of(weights) in SOFTMAX else None
+            if result is not None and result.shape[-2:] == square and sees_next(result, 0.0):
+                return values
+    return None
+
+
+def sees_next(table, hidden):
+    """Whether most positions see the one after them, by a mask or by weights."""
+    if table.dim() < 2 or table.shape[-2] not in (1, table.shape[-1]):
+        return False
+    table = table.expand(*table.shape[:-2], table.shape[-1], table.shape[-1])  # of a padding mask: the same for all
+    return bool((table.diagonal(1, -2, -1) > hidden).float().mean() > 0.5)

@@ -1,0 +1,137 @@
+"""Proof: a language model is asked, at every position, for the token that it is given there.
+
+In the graph of the logits it walks from each position down through operations that leave positions apart (layers applied to
+each position, residual connections, one-directional recurrent layers) to an embedding. Where that embedding was given the very
+targets of the loss, position by position, in three losses in a row, the answer is part of the input. It speaks only of models
+that read from left to right: a recurrent layer on the way, or attention with a causal mask. So it is silent about autoencoders
+(their way narrows, or the input is moved inside the model), masked language models (some inputs differ), sequences that hardly
+change from one position to the next, and about any step with a loss that asks for something else.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+
+from torch_errors.watching.detector import Detector, is_real
+from torch_errors.watching.graph import RESHAPING, Graph, name_of, parents, shape_of
+
+LOOKED_AT = 24  # losses
+IN_A_ROW = 3
+FEWEST = 8  # targets
+# Operations whose result at a position depends on that position. Those of MATRIX need one row for each.
+MATRIX = {"AddmmBackward", "LinearBackward", "MmBackward"}
+APART = MATRIX | {
+    "AddBackward", "DivBackward", "EluBackward", "FusedRmsNormBackward", "GeluBackward", "LeakyReluBackward",
+    "LogSoftmaxBackward", "MulBackward", "NativeDropoutBackward", "NativeLayerNormBackward", "ReluBackward",
+    "SigmoidBackward", "SiluBackward", "SubBackward", "TanhBackward",
+}  # fmt: skip
+
+
+class Watch(Detector):
+    saw = {
+        "en": "the targets of `{loss}` are the model's input, token by token ({count} of them): it is asked for the token that it is given, not for the next one",
+        "zh": "`{loss}` 的目标与模型输入逐个相同（共 {count} 个 token）：模型要预测的就是当前输入的 token，而不是下一个",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.looked = self.in_a_row = 0
+        self.layers = {}  # number of the graph node that a recurrent layer returned -> that of its input
+
+    def on_forward(self, module, inputs, output, depth):
+        if not isinstance(module, torch.nn.RNNBase) or module.bidirectional or not isinstance(output, tuple):
+            return
+        given, returned = inputs[0] if inputs else None, output[0]
+        if all(isinstance(one, torch.Tensor) and one.grad_fn is not None for one in (given, returned)):
+            self.layers[returned.grad_fn._sequence_nr()] = given.grad_fn._sequence_nr()
+
+    def on_loss(self, name, input, target, value):
+        if name not in ("cross_entropy", "nll_loss") or not isinstance(value, torch.Tensor) or not value.requires_grad:
+            return
+        if not isinstance(target, torch.Tensor) or not is_real(target) or target.dtype.is_floating_point:
+            return
+        self.looked += 1
+        self.in_a_row = self.in_a_row + 1 if target.numel() >= FEWEST and self.asks_for_input(input, target) else 0
+        self.layers.clear()
+        if self.in_a_row == IN_A_ROW:
+            self.find("proof", loss=name, count=target.numel())
+        self.finished = self.looked >= LOOKED_AT and not self.in_a_row
+
+    def asks_for_input(self, input, target):
+        graph = Graph(input)
+        numbered = {node._sequence_nr(): node for node in graph.nodes} if self.layers else {}
+        waiting, seen, recurrent, found = [graph.root], set(), False, False
+        while waiting:
+            node = waiting.pop()
+            if node is None or node in seen or not keeps_apart(node, target.numel()):
+                continue
+            seen.add(node)
+            if node._sequence_nr() in self.layers:
+                recurrent = True
+                waiting.append(numbered.get(self.layers[node._sequence_nr()]))
+            elif name_of(node) in RESHAPING or kind_of(node) in APART:
+                waiting += parents(node)
+            elif kind_of(node) == "EmbeddingBackward":
+                found = found or are_the_same(saved(node, "_saved_indices"), target)
+        return found and (recurrent or any(is_causal(node) for node in graph.nodes))
+
+
+def kind_of(node):
+    return name_of(node).rstrip("0123456789")
+
+
+def saved(node, name):
+    """What a node keeps for its backward pass; None where it has nothing, or it was changed in place since."""
+    try:
+        return getattr(node, name, None)
+    except RuntimeError:
+        return None
+
+
+def keeps_apart(node, positions):
+    """Whether what a node computed has something of its own for each position."""
+    shape = shape_of(node)
+    if not shape or math.prod(shape) % positions or math.prod(shape) == 0:
+        return False
+    if kind_of(node) == "MulBackward":  # by something that blanks whole positions
+        factor = saved(node, "_saved_other")
+        return factor is None or factor.numel() == 1 or factor.shape[-1] > 1
+    return kind_of(node) not in MATRIX or math.prod(shape[:-1]) == positions
+
+
+def are_the_same(tokens, target):
+    if tokens is None or tokens.numel() != target.numel():
+        return False
+    if any(changes_little(tokens, dim) for dim in range(tokens.dim())):
+        return False
+    asked = target.flatten()
+    counted = asked != -100  # what cross entropy leaves out unless told otherwise
+    if 2 * counted.sum() < asked.numel():
+        return False
+    orders = (tokens, tokens.t()) if tokens.dim() == 2 else (tokens,)
+    return any(torch.equal(one.flatten()[counted], asked[counted]) for one in orders)
+
+
+def changes_little(tokens, dim):
+    """Whether the next token is mostly the same one, so that moving the sequence by one would change little."""
+    size = tokens.shape[dim]
+    before, after = tokens.narrow(dim, 0, size - 1), tokens.narrow(dim, 1, size - 1)
+    return size > 1 and bool((before != after).float().mean() < 0.25)
+
+
+def is_causal(node):
+    """Whether a node is an attention that hides from each position those after it."""
+    if getattr(node, "_saved_is_causal", False):
+        return True
+    if kind_of(node) in ("SoftmaxBackward", "SafeSoftmaxBackward"):
+        masks, hidden = [saved(node, "_saved_result")], 0.0
+    else:
+        masks, hidden = [saved(node, name) for name in ("_saved_attn_mask", "_saved_attn_bias")], -math.inf
+    for mask in masks:
+        if mask is not None and mask.dim() > 1 and mask.shape[-1] == mask.shape[-2] > 2:
+            above = torch.ones(mask.shape[-2:], dtype=torch.bool, device=mask.device).triu(1)
+            if bool((mask[..., above] == hidden).all()) and not bool((mask == hidden).all()):
+                return True
+    return False
