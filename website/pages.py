@@ -112,7 +112,7 @@ def published(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[Published]:
                 for path in files
                 if path.is_file()
             ]
-    return found + _moved(catalog, {item.place for item in found})
+    return found + _moved(catalog, {item.place for item in found}) + _moved_pages(catalog.root, texts)
 
 
 def _moved(catalog: Catalog, taken: Collection[str]) -> list[Published]:
@@ -120,13 +120,25 @@ def _moved(catalog: Catalog, taken: Collection[str]) -> list[Published]:
     found = []
     for entry in catalog:
         for address in entry.former_addresses:
-            subject = Moved(address, entry)
+            subject = moved.of_entry(address, entry)
             found.append(Published(subject.source, f"{address}/index.html", subject))
             if found[-1].place in taken:
                 raise UserError(
                     f"{catalog.root / CATALOG_FILE}: entry {entry.id}, field formerly: the site has another page at "
                     f"{address}; leave it out"
                 )
+    return found
+
+
+def _moved_pages(root: Path, texts: Texts) -> list[Published]:
+    """Pages at the addresses that other pages had."""
+    found = []
+    for address, folder in moved.FORMER_PAGES.items():
+        path = root / folder / "README.md"
+        if path.is_file():
+            title = parse_page(in_language(path, texts.language)).headings[0][1]
+            subject = moved.of_folder(address, folder, title, texts)
+            found.append(Published(subject.source, f"{address}/index.html", subject))
     return found
 
 
