@@ -60,13 +60,16 @@ def _losses(training: Training) -> dict[str, Any]:
     return {"compute_loss" if training.recipe.takes_model else "loss_fn": training.loss_fn}
 
 
-def _simple_losses(training: Training) -> dict[str, Any]:
-    """`loss_fn` where the batch is two tensors, and a function of model and batch where it has another form."""
+def _is_pair(training: Training) -> bool:
+    """Whether the loss is `loss_fn(model(inputs), targets)`, and the batch these two tensors."""
     batch = _first(training)
     pair = isinstance(batch, list | tuple) and [type(part) for part in batch] == [torch.Tensor] * 2
-    return (
-        {"loss_fn": training.loss_fn} if pair and not training.recipe.takes_model else {"compute_loss": training.loss}
-    )
+    return pair and not training.recipe.takes_model
+
+
+def _simple_losses(training: Training) -> dict[str, Any]:
+    """`loss_fn` where the batch is two tensors, and a function of model and batch where it has another form."""
+    return {"loss_fn": training.loss_fn} if _is_pair(training) else {"compute_loss": training.loss}
 
 
 def _five_minute_check(training: Training) -> list[str]:
@@ -75,8 +78,9 @@ def _five_minute_check(training: Training) -> list[str]:
 
 
 def _overfit_one_batch(training: Training) -> list[str]:
-    result = load("overfit_one_batch").overfit_one_batch(training.part, _first(training), **_losses(training))
-    return [result.reason] if getattr(result, "verdict", "PASSED" if result.passed else "FAILED") == "FAILED" else []
+    overfit = load("overfit_one_batch").overfit_one_batch
+    result = overfit(training.part, _first(training), **_simple_losses(training))
+    return [f"{result.losses[0]:.3g} to {result.losses[-1]:.3g}"] if result.verdict == "FAILED" else []
 
 
 def _lr_range_test(training: Training) -> list[str]:
@@ -158,12 +162,13 @@ def _nan_guard(training: Training) -> list[str]:
 
 
 def _training_loop(training: Training) -> list[str]:
-    """Two epochs of this loop in place of the user's."""
+    """Two epochs of this loop in place of the user's, where a batch is two tensors."""
     module = load("training_loop")
     optimizer = training.optimizer[1] if isinstance(training.optimizer, tuple) else training.optimizer
+    if not _is_pair(training):
+        return []
     try:
-        losses = {"loss_fn": None} | _losses(training)
-        module.train(training.part, training.batches, optimizer=optimizer, epochs=2, **losses)
+        module.train(training.part, training.batches, training.loss_fn, optimizer, epochs=2)
     except module.BadBatch as error:
         return [str(error)]
     return []
@@ -216,11 +221,11 @@ def _dataloader_benchmark(training: Training) -> list[str]:
 
 
 def _gradient_accumulation(training: Training) -> list[str]:
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        compare = load("gradient_accumulation").compare_with_full_batch
-        compare(training.part, _first(training), **_losses(training))
-    return [printed.getvalue().strip()] if "NOT the same" in printed.getvalue() else []
+    if not _is_pair(training):
+        return []
+    compare = load("gradient_accumulation").compare_with_full_batch
+    difference = compare(training.part, _first(training), training.loss_fn)
+    return [f"differs by {difference:.1%}"] if difference > 1e-4 else []
 
 
 def _shape_tracer(training: Training) -> list[str]:
@@ -268,19 +273,23 @@ NOT_FOR: dict[tuple[str, str], str] = {
     ("training_step_check", "lbfgs"): _NO_CLOSURE,
     ("training_step_check", "weight_norm"): _NO_COPY,
     ("training_step_check", "caching_model"): _NO_COPY,
+    ("overfit_one_batch", "targets_near_2000"): "a true finding: Adam needs more than 300 steps to such targets",
+    ("overfit_one_batch", "weight_norm"): _NO_COPY,
+    ("overfit_one_batch", "caching_model"): _NO_COPY,
+    ("gradient_accumulation", "weight_norm"): _NO_COPY,
+    ("gradient_accumulation", "caching_model"): _NO_COPY,
+    ("gradient_accumulation", "functional_dropout"): "a true difference: it switches off dropout layers only",
+    ("gradient_accumulation", "vae"): "a true difference: the noise of each part",
+    ("gradient_accumulation", "spectral_norm"): "a true difference: each forward pass changes the norm's estimate",
+    ("gradient_accumulation", "bfloat16_weights"): "a true difference: rounding errors of bfloat16",
     ("gradient_accumulation", "resnet"): _BATCH_NORM,
     ("gradient_accumulation", "batch_norm_cnn"): _BATCH_NORM,
-    ("gradient_accumulation", "faster_rcnn"): "a batch has two pictures, which are not cut into four",
-    ("gradient_accumulation", "padding"): "a true difference: the loss is a mean over words, which `count` would count",
+    ("gradient_accumulation", "padding"): "a true difference: the loss is a mean over words",
     ("gradient_accumulation", "unet_dice"): _NO_MEAN,
-    ("gradient_accumulation", "contrastive"): _NO_MEAN,
     ("gradient_accumulation", "class_weights"): _NO_MEAN,
     ("gradient_accumulation", "summed_loss"): _NO_MEAN,
-    ("gradient_accumulation", "graph"): "a graph is not cut into four",
-    ("gradient_accumulation", "batch_of_two"): "two samples are not cut into four",
     ("overfit_one_batch", "sparse_bag"): "its Adam takes no sparse gradients",
     ("lr_range_test", "physics"): "it measures the loss without gradients, which this loss contains",
-    ("overfit_one_batch", "flow"): "it raises ValueError: the minimum of this loss is not 0",
 }
 
 
