@@ -145,4 +145,4 @@ def test_an_address_with_a_page_is_refused(sample: Sample) -> None:
     [("samples/old", f"../{SHAPES}/"), ("other/old", f"../../samples/{SHAPES}/")],
 )
 def test_way_from_an_old_address(address: str, target: str, sample: Sample) -> None:
-    assert moved.Moved(address, sample.entry(SHAPES)).target == target
+    assert moved.of_entry(address, sample.entry(SHAPES)).target == target

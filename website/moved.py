@@ -1,4 +1,4 @@
-"""Pages at the addresses that entries had before they were renamed; they lead to the entries."""
+"""Pages at the addresses that entries and other pages had before; they lead to where their content is now."""
 
 from __future__ import annotations
 
@@ -7,16 +7,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from torch_errors.catalog.entries import Entry
-from torch_errors.catalog.locate import ENTRIES_FOLDER
+from torch_errors.catalog.locate import ENTRIES_FOLDER, SNIPPETS, WORKFLOWS
+from torch_errors.languages import Texts
 from website.dialects import Dialect
+
+# Addresses of pages that are no entries, and the sources of the pages that took their place.
+FORMER_PAGES = {f"{SNIPPETS}/which-finds-what": f"{WORKFLOWS}/watch-a-run.md"}
 
 
 @dataclass(frozen=True)
 class Moved:
-    """An address that an entry had, as `category/id`."""
+    """An address that a page had, and the page that it leads to: its address, its source, its name and its title."""
 
     address: str
-    entry: Entry
+    new: str
+    leads_to: str
+    name: str
+    title: str
+    texts: Texts
 
     @property
     def source(self) -> str:
@@ -25,16 +33,26 @@ class Moved:
 
     @property
     def target(self) -> str:
-        """Relative address of the entry from the page."""
-        return posixpath.relpath(f"{self.entry.category}/{self.entry.id}", self.address) + "/"
+        """Relative address of the new page from the former one."""
+        return posixpath.relpath(self.new, self.address) + "/"
+
+
+def of_entry(address: str, entry: Entry) -> Moved:
+    """An address that an entry had, as `category/id`."""
+    name = f"{entry.category}/{entry.id}"
+    return Moved(address, name, f"{ENTRIES_FOLDER}/{name}/README.md", name, entry.title, entry.texts)
+
+
+def of_page(address: str, source: str, title: str, texts: Texts) -> Moved:
+    """An address that leads to the page made of `source`."""
+    return Moved(address, source.removesuffix(".md"), source, title, title, texts)
 
 
 def page(moved: Moved, dialect: Dialect) -> str:
     """Markdown of the page. On the site its link has an id, by which `docs/assets/redirect.js` finds it."""
-    entry = moved.entry
-    target = f"../../{ENTRIES_FOLDER}/{entry.category}/{entry.id}/README.md"
-    link = f"[{entry.category}/{entry.id}]({target}){dialect.on_site('{ #moved }')}"
-    return f"# {entry.title}\n\n{entry.texts.word('This page has moved to {link}.', link=link)}\n"
+    path = posixpath.relpath(moved.leads_to, posixpath.dirname(moved.source))
+    link = f"[{moved.name}]({path}){dialect.on_site('{ #moved }')}"
+    return f"# {moved.title}\n\n{moved.texts.word('This page has moved to {link}.', link=link)}\n"
 
 
 def metadata(moved: Moved) -> dict[str, Any]:

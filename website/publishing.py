@@ -10,9 +10,10 @@ from pathlib import Path
 from torch_errors.catalog.entries import Catalog, Category, Entry
 from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, SNIPPETS, TEMPLATES, WORKFLOWS
 from torch_errors.errors import UserError
-from torch_errors.languages import IN_ENGLISH, Texts
+from torch_errors.languages import IN_ENGLISH, Texts, in_language
+from torch_errors.markdown.parsing import parse_page
 from torch_errors.markdown.snippets import Snippet, read_snippet
-from website import all_errors, entry_facts, prompt_builder
+from website import all_errors, entry_facts, moved, prompt_builder
 from website.all_errors import AllErrors
 from website.moved import Moved
 from website.prompt_builder import PromptBuilder
@@ -91,7 +92,7 @@ def published(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[Published]:
             files = [path(variant) for variant in entry.variants for path in (entry.script, entry.recording)]
             there = [path for path in files if path.is_file()]
             found += [Published(path.relative_to(catalog.root).as_posix(), f"{below}/{path.name}") for path in there]
-    return found + _moved(catalog, {item.place for item in found})
+    return found + _moved(catalog, {item.place for item in found}) + _moved_pages(catalog.root, texts)
 
 
 def _moved(catalog: Catalog, taken: Collection[str]) -> list[Published]:
@@ -99,13 +100,24 @@ def _moved(catalog: Catalog, taken: Collection[str]) -> list[Published]:
     found = []
     for entry in catalog:
         for address in entry.former_addresses:
-            subject = Moved(address, entry)
+            subject = moved.of_entry(address, entry)
             found.append(Published(subject.source, f"{address}/index.html", subject))
             if found[-1].place in taken:
                 raise UserError(
                     f"{catalog.root / CATALOG_FILE}: entry {entry.id}, field formerly: the site has another page at "
                     f"{address}; leave it out"
                 )
+    return found
+
+
+def _moved_pages(root: Path, texts: Texts) -> list[Published]:
+    """Pages at the addresses that other pages had."""
+    found = []
+    for address, source in moved.FORMER_PAGES.items():
+        if (root / source).is_file():
+            title = parse_page(in_language(root / source, texts.language)).headings[0][1]
+            subject = moved.of_page(address, source, title, texts)
+            found.append(Published(subject.source, f"{address}/index.html", subject))
     return found
 
 
