@@ -14,7 +14,8 @@ from torch_errors.reading import read_text
 from torch_errors.watching.watch import DETECTOR_FILE, load_detector
 
 PAGE = f"{WORKFLOWS}/watch-a-run.md"
-_TABLE = re.compile(r"(?m)^(<!-- detectors -->\n\n\|[^\n]*\|\n\|[-| ]+\|\n)((?:\|[^\n]*\|\n)*)")
+# By its heading, in both languages.
+_TABLE = re.compile(r"(?m)^(\| (?:Entry|条目) \| [^\n]*\n\|[-| ]+\|\n)((?:\|[^\n]*\|\n)*)")
 _FIELD = re.compile(r"\{[^{}]*\}")
 
 
