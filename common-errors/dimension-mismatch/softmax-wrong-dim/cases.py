@@ -1,0 +1,26 @@
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+torch.manual_seed(0)
+
+# %% every token of a language model is normalized over time
+decoder = nn.Linear(16, 50)
+logits = decoder(torch.randn(8, 12, 16))
+log_probs = F.log_softmax(logits, dim=1)
+loss = F.nll_loss(log_probs.view(-1, 50), torch.randint(50, (8 * 12,)))
+# %% fixed
+decoder = nn.Linear(16, 50)
+logits = decoder(torch.randn(8, 12, 16))
+log_probs = F.log_softmax(logits, dim=-1)
+loss = F.nll_loss(log_probs.view(-1, 50), torch.randint(50, (8 * 12,)))
+
+# %% a policy gradient over a batch of states
+policy = nn.Sequential(nn.Linear(4, 32), nn.Tanh(), nn.Linear(32, 2))
+probs = F.softmax(policy(torch.randn(64, 4)), dim=0)
+log_probs = probs.log()
+loss = -log_probs.gather(1, torch.randint(2, (64, 1))).mean()
+
+# %% right: the policy of a single state has one dimension
+policy = nn.Sequential(nn.Linear(4, 32), nn.Tanh(), nn.Linear(32, 2))
+log_probs = F.log_softmax(policy(torch.randn(4)), dim=0)
