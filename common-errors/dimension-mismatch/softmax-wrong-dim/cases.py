@@ -24,3 +24,23 @@ loss = -log_probs.gather(1, torch.randint(2, (64, 1))).mean()
 # %% right: the policy of a single state has one dimension
 policy = nn.Sequential(nn.Linear(4, 32), nn.Tanh(), nn.Linear(32, 2))
 log_probs = F.log_softmax(policy(torch.randn(4)), dim=0)
+
+# %% watched: a classifier of pixels
+head = nn.Conv2d(3, 5, 1)
+optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+for step in range(4):
+    loss = F.nll_loss(head(torch.randn(4, 3, 6, 7)).log_softmax(dim=0), torch.randint(5, (4, 6, 7)))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+
+# %% right: a contrastive loss compares both ways
+images, texts = nn.Linear(8, 4), nn.Linear(6, 4)
+optimizer = torch.optim.Adam([*images.parameters(), *texts.parameters()])
+for step in range(4):
+    similar = images(torch.randn(16, 8)) @ texts(torch.randn(16, 6)).T
+    log_probs, pairs = similar.log_softmax(dim=-1), torch.arange(16)
+    loss = F.nll_loss(log_probs, pairs) + F.nll_loss(similar.log_softmax(dim=0).T, pairs)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()

@@ -14,7 +14,15 @@ from torch_errors.watching.detector import Detector
 from torch_errors.watching.graph import name_of, parents, shape_of
 
 GRAPHS = 32  # the program has computed its loss in all the ways it has
-SAME = ("AliasBackward", "CloneBackward", "ToCopyBackward", "LogBackward", "ClampBackward", "ClampMinBackward", "NegBackward")
+SAME = (
+    "AliasBackward",
+    "CloneBackward",
+    "ToCopyBackward",
+    "LogBackward",
+    "ClampBackward",
+    "ClampMinBackward",
+    "NegBackward",
+)
 VIEWS = ("ViewBackward", "ReshapeAliasBackward", "UnsafeViewBackward", "SqueezeBackward", "UnsqueezeBackward")
 ROWS = ("IndexBackward", "IndexSelectBackward", "SliceBackward")
 
