@@ -38,6 +38,7 @@ from torch_errors.reading import read_text
 CURRENT, STALE, MISSING = "current", "stale", "missing"
 _WIDE = re.compile(r"[\u2e80-\uffef]")
 _STAMP = re.compile(r'(?m)^translation_of: *"?([0-9a-f]{12})"?[ \t]*$')
+_MALFORMED_STAMP = re.compile(r'(?m)^translation_of:(?! *"?[0-9a-f]{12}"?[ \t]*$).*\n')
 
 
 @dataclass(frozen=True)
@@ -274,6 +275,7 @@ def stamp(catalog: Catalog, names: Sequence[str]) -> list[Path]:
         page = _named(known, catalog.root, name)
         text = read_text(page.translation, "translate the page first")
         front, body = split_front_matter(text)
+        front = _MALFORMED_STAMP.sub("", front)
         line = f"translation_of: {page.hash}\n"
         if _STAMP.search(front):
             front = _STAMP.sub(line.rstrip("\n"), front)
