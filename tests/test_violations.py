@@ -629,8 +629,8 @@ def test_a_detector_is_held_to_its_promise(sample: Sample, runner: Runner) -> No
     assert [line for line in found[:-1] if not line.startswith("cases.py:")] == []
 
     detector.write_text("1 / 0", encoding="utf-8")
-    [found] = sample.verify(runner, DIVERGE)[DIVERGE]
-    assert found.endswith("watch.py: no class `Watch` can be loaded: ZeroDivisionError: division by zero")
+    [unloadable] = sample.verify(runner, DIVERGE)[DIVERGE]
+    assert unloadable.endswith("watch.py: no class `Watch` can be loaded: ZeroDivisionError: division by zero")
 
 
 EATER = """\
