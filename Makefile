@@ -56,7 +56,7 @@ translations: $(VENV)/.ready-site  ## list the translations that are missing, st
 pictures: $(VENV)/.ready-test  ## take the pictures of the paste box that README.md shows
 	@$(BIN)/python -m tests.take_pictures
 
-bench: $(VENV)/.ready-test  ## COPIES=5, SUITES=1: measure verification, explain, site, search and the test suites
+bench: $(VENV)/.ready-test  ## COPIES=5, SUITES=1: measure verification, --watch, explain, site, search and the test suites
 	@$(BIN)/python -m tools.bench $(if $(COPIES),--copies $(COPIES)) $(if $(SUITES),--suites)
 
 clean:  ## remove what was built, and .venv

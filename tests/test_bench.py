@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from pathlib import Path
 
 import pytest
 
@@ -39,6 +40,7 @@ def test_figures_are_json(modes: list, monkeypatch: pytest.MonkeyPatch, capsys: 
         return bench.Figures(len(catalog), 1000, 6, 0.1, 2.0, {}, {})
 
     monkeypatch.setattr(bench, "measure", measure)
+    monkeypatch.setattr(bench, "watch_costs", lambda root: [bench.WatchCost("tiny", 0.5, 0.6, 1.2)])
     bench.main(["--workers", "2", "--copies", "3", "--suites"])
     found = json.loads(capsys.readouterr().out)
     numbers = found["verification"]
@@ -47,7 +49,23 @@ def test_figures_are_json(modes: list, monkeypatch: pytest.MonkeyPatch, capsys: 
     assert numbers["ratio"] == pytest.approx(numbers["fresh_s"] / numbers["fork_s"], rel=0.1)
     assert numbers["over_limit"] == pytest.approx(numbers["fork_s"] / numbers["limit_s"], rel=0.1)
     assert modes == [("fork", 2), ("fresh", 2)] and measured == [(5, True), (15, True)]
-    assert [guide["entries"] for guide in found["guides"]] == [5, 15]
+    assert [guide["entries"] for guide in found["guides"]] == [5, 15] and found["watch"][0]["ratio"] == 1.2
+
+
+def test_what_watching_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both ways in turn, so that what else runs slows both."""
+    ran: list[bool] = []
+
+    def output(root: Path, arguments: list[str]) -> str:
+        assert (root / "tools" / "steps.py").is_file() and arguments[-2] == str(root / "tools" / "steps.py")
+        ran.append("--watch" in arguments)
+        return {False: "0.001\n", True: "0.0012\n"}[ran[-1]]
+
+    monkeypatch.setattr(bench, "_output", output)
+    costs = bench.watch_costs(bench.ROOT, runs=3)
+    assert [cost.model for cost in costs] == ["tiny", "resnet18", "transformer"]
+    assert (costs[0].plain_ms, costs[0].watched_ms, costs[0].ratio) == (1.0, 1.2, 1.2)
+    assert ran == [False, True] * 9
 
 
 def test_what_does_not_hold_is_not_compared(modes: list, sample: Sample) -> None:

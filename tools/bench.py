@@ -1,6 +1,6 @@
 """What people wait for, measured by running the commands that they run; as JSON.
 
-    python -m tools.bench                   # verification, explain, the site, its search
+    python -m tools.bench                   # verification, --watch, explain, the site, its search
     python -m tools.bench --copies 5        # also of a guide with every entry five times
     python -m tools.bench --suites          # also both test suites
 
@@ -14,6 +14,7 @@ import dataclasses
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from tools.enlarge import enlarge
+from tools.steps import MODELS
 from torch_errors.catalog.entries import Catalog, Entry
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.locate import CATALOG_FILE
@@ -31,6 +33,7 @@ from torch_errors.errors import UserError
 from torch_errors.maintaining.verify import Result, verify
 from torch_errors.running.runner import Mode, Runner, script_environment
 
+ROOT = Path(__file__).resolve().parents[1]
 # Cold starts of `explain`, of which the fastest counts: what else runs only makes them slower.
 STARTS = 10
 # The two test suites: what `make test` and `make test-all` run behind the checks of style and types.
@@ -121,6 +124,31 @@ def _run(root: Path, arguments: Sequence[str]) -> subprocess.CompletedProcess[st
 
 
 @dataclass(frozen=True)
+class WatchCost:
+    """What `--watch` adds to a training of `tools.steps`; milliseconds a step, the median of the runs."""
+
+    model: str
+    plain_ms: float
+    watched_ms: float
+    ratio: float  # watched_ms / plain_ms
+
+
+def watch_costs(root: Path, runs: int = 5) -> list[WatchCost]:
+    """Train each model of `tools.steps` plainly and watched, in turn. Raises UserError where a training fails."""
+    script = str(root / "tools" / "steps.py")
+    commands = {"plain": [script], "watched": ["-m", "torch_errors", "--watch", script]}
+    costs = []
+    for model in MODELS:
+        seconds: dict[str, list[float]] = {kind: [] for kind in commands}
+        for _ in range(runs):
+            for kind, command in commands.items():
+                seconds[kind].append(float(_output(root, [*command, model])))
+        plain, watched = (1000 * statistics.median(seconds[kind]) for kind in commands)
+        costs.append(WatchCost(model, round(plain, 3), round(watched, 3), round(watched / plain, 2)))
+    return costs
+
+
+@dataclass(frozen=True)
 class Benchmark:
     """Seconds on this machine; `fork_s` and `fresh_s` with the same number of workers."""
 
@@ -190,7 +218,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with tempfile.TemporaryDirectory(prefix="torch-errors-") as folder:
             larger = enlarge(catalog, Path(folder).resolve() / "guide", options.copies)
             guides.append(measure(larger, options.suites))
-    found = {"verification": dataclasses.asdict(verification), "guides": [dataclasses.asdict(one) for one in guides]}
+    found = {
+        "verification": dataclasses.asdict(verification),
+        "watch": [dataclasses.asdict(one) for one in watch_costs(ROOT)],
+        "guides": [dataclasses.asdict(one) for one in guides],
+    }
     print(json.dumps(found, indent=2))
 
 

@@ -16,7 +16,7 @@ from torch import nn
 def tiny() -> tuple[nn.Module, torch.Tensor, torch.Tensor, int]:
     """The worst case: small layers, so that a step is mostly Python."""
     layers = (nn.Conv2d(1, 8, 3, stride=2), nn.ReLU(), nn.Flatten(), nn.Linear(8 * 6 * 6, 10))
-    return nn.Sequential(*layers), torch.randn(32, 1, 14, 14), torch.randint(10, (32,)), 4000
+    return nn.Sequential(*layers), torch.randn(32, 1, 14, 14), torch.randint(10, (32,)), 2000
 
 
 def resnet18() -> tuple[nn.Module, torch.Tensor, torch.Tensor, int]:
