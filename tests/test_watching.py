@@ -16,6 +16,7 @@ import torch
 from torch import nn
 
 import torch_errors
+from tests.right_programs import PROGRAMS
 from tests.snippets.further_healthy import FURTHER
 from tests.snippets.healthy import RECIPES, Recipe
 from torch_errors.catalog.texts import load_texts
@@ -95,6 +96,18 @@ def test_healthy_trainings_raise_no_alarm_and_stay_the_same_bit_for_bit(name):
         without, state_without, _ = trained(TRAININGS[name], watched=False)
     assert watching is not None and watching.findings == [] and watching.failures == {}
     assert losses == without and torch.equal(state, state_without)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_right_programs_raise_no_alarm_and_stay_the_same_bit_for_bit(program, seed):
+    torch.manual_seed(seed)
+    watching = Watching(out=io.StringIO()).start()
+    losses, state = program(), torch.random.get_rng_state()
+    watching.finish()
+    assert watching.findings == [] and watching.failures == {}
+    torch.manual_seed(seed)
+    assert program() == losses and torch.equal(torch.random.get_rng_state(), state)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -20,8 +20,11 @@ _FIELD = re.compile(r"\{[^{}]*\}")
 
 
 def write_table(catalog: Catalog) -> list[Path]:
-    """Bring the table up to date in both languages; the files that changed."""
-    return rewrite_tables(catalog, catalog.root / PAGE, lambda text, texts: with_detectors(text, catalog, texts))
+    """Bring the table up to date in both languages; the files that changed. A guide without the page has no table."""
+    page = catalog.root / PAGE
+    if not page.is_file():
+        return []
+    return rewrite_tables(catalog, page, lambda text, texts: with_detectors(text, catalog, texts))
 
 
 def with_detectors(text: str, catalog: Catalog, texts: Texts) -> str:

@@ -1,0 +1,301 @@
+"""Right programs whose order of calls, graphs or losses look like a fault; each returns its losses."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+Program = Callable[[], list[float]]
+
+
+def _fit(parameters: Any, loss_of: Callable[[], torch.Tensor], steps: int = 12, lr: float = 1e-3) -> list[float]:
+    optimizer = torch.optim.Adam(parameters, lr=lr)
+    losses = []
+    for _ in range(steps):
+        loss = loss_of()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+def ppo() -> list[float]:
+    policy, value = nn.Sequential(nn.Linear(4, 32), nn.Tanh(), nn.Linear(32, 2)), nn.Linear(4, 1)
+    optimizer = torch.optim.Adam([*policy.parameters(), *value.parameters()], lr=3e-4)
+    losses = []
+    for _ in range(3):
+        states = torch.randn(128, 4)
+        with torch.no_grad():
+            chosen = torch.distributions.Categorical(logits=policy(states))
+            actions = chosen.sample()
+            before = chosen.log_prob(actions)
+        advantages, returns = torch.randn(128), torch.randn(128)
+        for part in [part for _ in range(3) for part in torch.randperm(128).split(32)]:
+            now = torch.distributions.Categorical(logits=policy(states[part]))
+            ratio = (now.log_prob(actions[part]) - before[part]).exp()
+            gain = torch.min(ratio * advantages[part], ratio.clamp(0.8, 1.2) * advantages[part]).mean()
+            wrong = F.mse_loss(value(states[part]).squeeze(-1), returns[part])
+            loss = 0.5 * wrong - gain - 0.01 * now.entropy().mean()
+            optimizer.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(policy.parameters(), 0.5)
+            optimizer.step()
+            losses.append(loss.item())
+    return losses
+
+
+def dqn() -> list[float]:
+    online, target = nn.Linear(4, 2), nn.Linear(4, 2)
+    count = 0
+
+    def loss() -> torch.Tensor:
+        nonlocal count
+        if count % 10 == 0:
+            target.load_state_dict(online.state_dict())
+        count += 1
+        with torch.no_grad():
+            wanted = torch.randn(32) + 0.99 * target(torch.randn(32, 4)).max(1).values
+        chosen = online(torch.randn(32, 4)).gather(1, torch.randint(2, (32, 1))).squeeze(1)
+        return F.smooth_l1_loss(chosen, wanted)
+
+    return _fit(online.parameters(), loss, 40, 1e-2)
+
+
+def wgan_gp() -> list[float]:
+    generator = nn.Linear(4, 8)
+    critic = nn.Sequential(nn.Linear(8, 16), nn.LeakyReLU(0.2), nn.Linear(16, 1))
+    of_generator, of_critic = (torch.optim.Adam(model.parameters(), lr=1e-4) for model in (generator, critic))
+    losses = []
+    for _ in range(12):
+        for _ in range(3):
+            real, fake, mix = torch.randn(16, 8), generator(torch.randn(16, 4)).detach(), torch.rand(16, 1)
+            between = (mix * real + (1 - mix) * fake).requires_grad_()
+            (slope,) = torch.autograd.grad(critic(between).sum(), between, create_graph=True)
+            loss = critic(fake).mean() - critic(real).mean() + 10 * (slope.norm(2, 1) - 1).square().mean()
+            of_critic.zero_grad()
+            loss.backward()
+            of_critic.step()
+            losses.append(loss.item())
+        of_generator.zero_grad()
+        (-critic(generator(torch.randn(16, 4))).mean()).backward()
+        of_generator.step()
+    return losses
+
+
+def maml() -> list[float]:
+    model = nn.Linear(4, 1)
+
+    def loss() -> torch.Tensor:
+        batch = torch.randn(8, 4)
+        wanted, weights = batch.sum(1, keepdim=True), dict(model.named_parameters())
+
+        def error(weights: dict[str, torch.Tensor]) -> torch.Tensor:
+            return F.mse_loss(torch.func.functional_call(model, weights, (batch,)), wanted)
+
+        slopes = torch.autograd.grad(error(weights), list(weights.values()), create_graph=True)
+        return error({name: w - 0.1 * slope for (name, w), slope in zip(weights.items(), slopes, strict=True)})
+
+    return _fit(model.parameters(), loss)
+
+
+def sharpness_aware() -> list[float]:
+    model = nn.Linear(4, 2)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    losses = []
+    for _ in range(12):
+        batch, labels = torch.randn(8, 4), torch.randint(2, (8,))
+        F.cross_entropy(model(batch), labels).backward()
+        moves = [0.05 * p.grad / (p.grad.norm() + 1e-9) for p in model.parameters() if p.grad is not None]
+        with torch.no_grad():
+            torch._foreach_add_(list(model.parameters()), moves)
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(batch), labels)
+        loss.backward()
+        with torch.no_grad():
+            torch._foreach_sub_(list(model.parameters()), moves)
+        optimizer.step()
+        optimizer.zero_grad()
+        losses.append(loss.item())
+    return losses
+
+
+def lbfgs_far_from_its_minimum() -> list[float]:
+    model, batch = nn.Linear(4, 1), torch.randn(64, 4)
+    optimizer = torch.optim.LBFGS(model.parameters())
+
+    def closure() -> torch.Tensor:
+        optimizer.zero_grad()
+        loss = F.mse_loss(model(batch), 100 * batch.sum(1, keepdim=True))
+        loss.backward()
+        return loss
+
+    return [optimizer.step(closure).item() for _ in range(10)]
+
+
+def distillation() -> list[float]:
+    teacher, student = nn.Linear(6, 4).eval(), nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 4))
+
+    def loss() -> torch.Tensor:
+        batch = torch.randn(16, 6)
+        with torch.no_grad():
+            soft = (teacher(batch) / 2).softmax(1)
+        return F.kl_div((student(batch) / 2).log_softmax(1), soft, reduction="batchmean")
+
+    return _fit(student.parameters(), loss)
+
+
+def mixture_of_experts() -> list[float]:
+    gate, experts = nn.Linear(6, 3), nn.ModuleList(nn.Linear(6, 2) for _ in range(3))
+
+    def loss() -> torch.Tensor:
+        batch, labels = torch.randn(16, 6), torch.randint(2, (16,))
+        weights = gate(batch).softmax(-1)
+        outputs = torch.stack([expert(batch) for expert in experts], 1)
+        return F.cross_entropy((weights[..., None] * outputs).sum(1), labels)
+
+    return _fit([*gate.parameters(), *experts.parameters()], loss)
+
+
+def deep_image_prior() -> list[float]:
+    layers = (nn.Conv2d(8, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU(), nn.Conv2d(16, 3, 1), nn.Sigmoid())
+    model, noise, image = nn.Sequential(*layers), 0.1 * torch.rand(1, 8, 16, 16), torch.rand(1, 3, 16, 16)
+    return _fit(model.parameters(), lambda: F.mse_loss(model(noise), image), 30, 0.01)
+
+
+def mean_teacher() -> list[float]:
+    student = nn.Sequential(nn.Linear(6, 8), nn.Dropout(0.2), nn.Linear(8, 4))
+    teacher = copy.deepcopy(student).requires_grad_(False)
+
+    def loss() -> torch.Tensor:
+        with torch.no_grad():
+            torch._foreach_lerp_(list(teacher.parameters()), list(student.parameters()), 0.1)
+            wanted = teacher(batch := torch.randn(16, 6))
+        return F.mse_loss(student(batch), wanted)
+
+    return _fit(student.parameters(), loss)
+
+
+def contrastive() -> list[float]:
+    images, texts = nn.Linear(8, 4), nn.Linear(6, 4)
+
+    def loss() -> torch.Tensor:
+        similar, pairs = images(torch.randn(16, 8)) @ texts(torch.randn(16, 6)).T, torch.arange(16)
+        return (F.cross_entropy(similar, pairs) + F.cross_entropy(similar.T, pairs)) / 2
+
+    return _fit([*images.parameters(), *texts.parameters()], loss)
+
+
+def physics_informed() -> list[float]:
+    model = nn.Sequential(nn.Linear(1, 16), nn.Tanh(), nn.Linear(16, 1))
+
+    def loss() -> torch.Tensor:
+        points = torch.rand(32, 1).requires_grad_()
+        values = model(points)
+        (slope,) = torch.autograd.grad(values.sum(), points, create_graph=True)
+        return (slope + values).square().mean() + (model(torch.zeros(1, 1)) - 1).square().mean()
+
+    return _fit(model.parameters(), loss)
+
+
+def truncated_backpropagation() -> list[float]:
+    words, cell, head = nn.Embedding(20, 8), nn.LSTM(8, 16, batch_first=True), nn.Linear(16, 20)
+    optimizer = torch.optim.Adam([*words.parameters(), *cell.parameters(), *head.parameters()])
+    text, state, losses = torch.randint(20, (4, 101)), None, []
+    for start in range(0, 100, 10):
+        hidden, state = cell(words(text[:, start : start + 10]), state)
+        loss = F.cross_entropy(head(hidden).flatten(0, 1), text[:, start + 1 : start + 11].flatten())
+        state = tuple(part.detach() for part in state)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+def frozen_backbone_accumulated_in_bfloat16() -> list[float]:
+    backbone = nn.Sequential(nn.Linear(6, 8), nn.BatchNorm1d(8), nn.ReLU()).requires_grad_(False).eval()
+    head = nn.Linear(8, 3)
+    optimizer = torch.optim.AdamW(head.parameters())
+    losses = []
+    for step in range(24):
+        with torch.autocast("cpu", torch.bfloat16):
+            loss = F.cross_entropy(head(backbone(torch.randn(8, 6))), torch.randint(3, (8,))) / 4
+        loss.backward()
+        if step % 4 == 3:
+            optimizer.step()
+            optimizer.zero_grad()
+        losses.append(loss.item())
+    return losses
+
+
+def masked_language_model() -> list[float]:
+    words, head = nn.Embedding(50, 16), nn.Linear(16, 50)
+    encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(16, 2, 32, batch_first=True), 1)
+
+    def loss() -> torch.Tensor:
+        tokens, masked = torch.randint(1, 50, (4, 12)), torch.rand(4, 12) < 0.15
+        logits = head(encoder(words(tokens.masked_fill(masked, 0))))
+        return F.cross_entropy(logits.flatten(0, 1), tokens.masked_fill(~masked, -100).flatten())
+
+    return _fit([*words.parameters(), *encoder.parameters(), *head.parameters()], loss)
+
+
+def translation() -> list[float]:
+    words, head, model = nn.Embedding(50, 16), nn.Linear(16, 50), nn.Transformer(16, 2, 1, 1, 32, batch_first=True)
+    mask = model.generate_square_subsequent_mask(8)
+
+    def loss() -> torch.Tensor:
+        source, target = torch.randint(50, (4, 12)), torch.randint(50, (4, 9))
+        logits = head(model(words(source), words(target[:, :-1]), tgt_mask=mask))
+        return F.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
+
+    return _fit([*words.parameters(), *model.parameters(), *head.parameters()], loss)
+
+
+def speech_recognition() -> list[float]:
+    model, lengths = nn.Linear(8, 5), (torch.full((3,), 20), torch.full((3,), 6))
+
+    def loss() -> torch.Tensor:
+        log_probs = model(torch.randn(20, 3, 8)).log_softmax(2)
+        return F.ctc_loss(log_probs, torch.randint(1, 5, (3, 6)), *lengths)
+
+    return _fit(model.parameters(), loss)
+
+
+def attention_over_instances() -> list[float]:
+    instances, weights, classes = nn.Linear(8, 4), nn.Linear(4, 1), nn.Linear(4, 2)
+
+    def loss() -> torch.Tensor:
+        found = instances(torch.randn(30, 8)).tanh()
+        bag = (weights(found).softmax(0) * found).sum(0)
+        return -classes(bag).log_softmax(0)[int(torch.randint(2, ()))]
+
+    return _fit([*instances.parameters(), *weights.parameters(), *classes.parameters()], loss)
+
+
+def momentum_by_hand() -> list[float]:
+    weight, velocity, losses = torch.randn(4, 1, requires_grad=True), torch.zeros(4, 1), []
+    for _ in range(12):
+        batch = torch.randn(8, 4)
+        loss = F.mse_loss(batch @ weight, batch.sum(1, keepdim=True))
+        loss.backward()
+        with torch.no_grad():
+            velocity.mul_(0.9).add_(weight.grad)
+            weight -= 0.01 * velocity
+        weight.grad = None
+        losses.append(loss.item())
+    return losses
+
+
+PROGRAMS: list[Program] = [
+    ppo, dqn, wgan_gp, maml, sharpness_aware, lbfgs_far_from_its_minimum, distillation, mixture_of_experts,
+    deep_image_prior, mean_teacher, contrastive, physics_informed, truncated_backpropagation,
+    frozen_backbone_accumulated_in_bfloat16, masked_language_model, translation, speech_recognition,
+    attention_over_instances, momentum_by_hand,
+]  # fmt: skip
