@@ -30,6 +30,7 @@ from torch_errors.markdown.parsing import parse_page
 from website import curves, decisions, markup, translated
 from website.fences import with_site_fences
 from website.links import with_site_links
+from website.moved import FORMER_PAGES
 
 CATALOG = load_catalog(ROOT)
 ENTRIES = list(CATALOG)
@@ -713,3 +714,10 @@ def test_diagram_leads_to_the_section(open_page: OpenPage) -> None:
     page.wait_for_url("**/loss-is-nan/#2-*")
     page.locator(".decision .outcome.next a").first.click()
     page.wait_for_url("**/loss-is-nan/#fork-*")
+
+
+@pytest.mark.parametrize("language", ["", "zh/"])
+@pytest.mark.parametrize("former", FORMER_PAGES)
+def test_former_page_leads_to_the_one_that_took_its_place(former: str, language: str, open_page: OpenPage) -> None:
+    page = open_page(f"{language}{former}/")
+    page.wait_for_url(f"**/{language}{FORMER_PAGES[former].removesuffix('.md')}/")

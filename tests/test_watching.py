@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import itertools
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -24,9 +26,10 @@ from torch_errors.languages import LANGUAGES, in_language
 from torch_errors.maintaining import cases
 from torch_errors.maintaining.detector_table import PAGE, with_detectors
 from torch_errors.running.report import Job, Report
-from torch_errors.watching.detector import Run
+from torch_errors.watching import watch
+from torch_errors.watching.detector import EVENTS, Detector, Run
 from torch_errors.watching.observer import LOSSES
-from torch_errors.watching.watch import FOUND, Watching, load_detectors
+from torch_errors.watching.watch import DETECTOR_FILE, FOUND, Watching, load_detectors
 
 TRAININGS = {recipe.name: recipe for recipe in RECIPES + FURTHER}
 # What a script shows besides, or instead of, its own fault, and why that is true.
@@ -115,7 +118,12 @@ def test_page_lists_every_detector(catalog, language):
     page = in_language(catalog.root / PAGE, language)
     text = page.read_text(encoding="utf-8")
     assert with_detectors(text, catalog, load_texts(catalog.root, language)) == text, "torch-errors record ID writes it"
-    assert text.count("/README.") > len(load_detectors(catalog.root, Run()))
+    paths = list(catalog.root.glob(f"common-errors/*/*/{DETECTOR_FILE}"))
+    assert text.count("/README.") > len(paths) > 10
+    for path in paths:  # the page's column follows the docstring, which follows the code
+        said = (ast.get_docstring(ast.parse(path.read_text())) or "").split()[0].strip(":,").lower()
+        assert said in ("proof", "strong")
+        assert set(re.findall(r'self\.find\(\s*"(\w+)"', path.read_text())) == {said}, path
 
 
 # Programs that are no script of the catalog -----------------------------------------------------------------------
@@ -300,6 +308,46 @@ def test_nan_in_half_precision_is_no_overflow(value, found):
     assert {found} - {None} == found_in(HALF.format(value=value) + TRAINED.format(loss=loss)).keys() - {
         "unnormalized-inputs"
     }
+
+
+EVENTS_OF = """
+model = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+linear, step = torch.optim.lr_scheduler.LinearLR(optimizer), torch.optim.lr_scheduler.StepLR(optimizer, 2)
+scheduler = torch.optim.lr_scheduler.SequentialLR(optimizer, [linear, step], [2])
+for batch in torch.utils.data.DataLoader(torch.randn(2, 3, 8), 2):
+    optimizer.zero_grad()
+    model(src=batch).sum().backward()
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+    scheduler.step()
+model.eval()
+model.load_state_dict(model.state_dict())
+torch.autograd.grad(F.mse_loss(model(batch), batch), model.linear2.weight)
+"""
+TOLD = """
+pass, zero_grad, attention, dropout, dropout, dropout, forward, graph, backward, backward_done, clip, step, stepped,
+scheduled, mode, saved, loaded, attention, dropout, dropout, dropout, forward, loss, gradients, end
+"""
+
+
+def test_each_event_is_told_once(monkeypatch):
+    """What the program calls itself, not what torch calls within: of modules here the outermost only."""
+    told = []
+
+    class Watch(Detector):
+        id = "any"
+
+    for event in EVENTS:
+
+        def method(self, *values, event=event):
+            if event != "on_forward" or values[-1] == 0:
+                told.append(event.removeprefix("on_"))
+
+        setattr(Watch, event, method)
+    monkeypatch.setattr(watch, "load_detectors", lambda root, run: [Watch(run)])
+    found_in(EVENTS_OF)
+    assert told == TOLD.replace(",", " ").split()
 
 
 # The program is left alone ----------------------------------------------------------------------------------------

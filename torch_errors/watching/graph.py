@@ -53,12 +53,25 @@ class Graph:
 
     def named(self, *names: str) -> Iterator[Any]:
         """Nodes of these names, without the number at their end, such as `LogSoftmaxBackward`."""
-        return (node for node in self.nodes if name_of(node).rstrip("0123456789") in names)
+        return (node for node in self.nodes if kind_of(node) in names)
 
 
 def name_of(node: Any) -> str:
     """Such as `AddmmBackward0`."""
     return str(node.name()).rpartition("::")[2]
+
+
+def kind_of(node: Any) -> str:
+    """The name without the number at its end, which differs between overloads: such as `AddmmBackward`."""
+    return name_of(node).rstrip("0123456789")
+
+
+def saved(node: Any, name: str) -> Any:
+    """What a node keeps for its backward pass; None where it keeps nothing of this name, or it was changed since."""
+    try:
+        return getattr(node, name, None)
+    except RuntimeError:
+        return None
 
 
 def parents(node: Any) -> list[Any]:
@@ -94,9 +107,6 @@ def saved_tensors(node: Any) -> Iterator[torch.Tensor]:
     """What a node keeps for its backward pass. Nothing where that was freed, changed in place or packed by a hook."""
     for name in dir(node):
         if name.startswith("_saved_"):
-            try:
-                value = getattr(node, name)
-            except RuntimeError:
-                continue
+            value = saved(node, name)
             if isinstance(value, torch.Tensor) and value.is_floating_point():
                 yield value

@@ -21,6 +21,14 @@ probs = F.softmax(policy(torch.randn(64, 4)), dim=0)
 log_probs = probs.log()
 loss = -log_probs.gather(1, torch.randint(2, (64, 1))).mean()
 
+# %% probabilities, over the pixels of an image
+probabilities = F.softmax(torch.randn(2, 3, 5, 6).flatten(2), dim=2).view(2, 3, 5, 6)
+scores, class_dim = probabilities, 1
+
+# %% fixed
+probabilities = F.softmax(torch.randn(2, 3, 5, 6), dim=1)
+scores, class_dim = probabilities, 1
+
 # %% right: the policy of a single state has one dimension
 policy = nn.Sequential(nn.Linear(4, 32), nn.Tanh(), nn.Linear(32, 2))
 log_probs = F.log_softmax(policy(torch.randn(4)), dim=0)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import prod
 
 from torch_errors.watching.detector import Detector
-from torch_errors.watching.graph import name_of, parents, shape_of
+from torch_errors.watching.graph import kind_of, name_of, parents, shape_of
 
 GRAPHS = 32  # the program has computed its loss in all the ways it has
 SAME = (
@@ -72,7 +72,7 @@ def wrapped(dim, size):
 def origin(node, axis):
     """The softmax that `node` was computed from, and which of its axes `axis` is; None where that cannot be followed."""
     while node is not None:
-        name, shape, before = name_of(node).rstrip("0123456789"), shape_of(node), parents(node)
+        name, shape, before = kind_of(node), shape_of(node), parents(node)
         if shape is None or not 0 <= axis < len(shape):
             break
         if name in ("LogSoftmaxBackward", "SoftmaxBackward"):

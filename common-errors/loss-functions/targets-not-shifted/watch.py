@@ -15,7 +15,7 @@ import math
 import torch
 
 from torch_errors.watching.detector import Detector, is_real
-from torch_errors.watching.graph import RESHAPING, Graph, name_of, parents, shape_of
+from torch_errors.watching.graph import RESHAPING, Graph, kind_of, name_of, parents, saved, shape_of
 
 LOOKED_AT = 24  # losses
 IN_A_ROW = 3
@@ -76,18 +76,6 @@ class Watch(Detector):
             elif kind_of(node) == "EmbeddingBackward":
                 found = found or are_the_same(saved(node, "_saved_indices"), target)
         return found and (recurrent or any(is_causal(node) for node in graph.nodes))
-
-
-def kind_of(node):
-    return name_of(node).rstrip("0123456789")
-
-
-def saved(node, name):
-    """What a node keeps for its backward pass; None where it has nothing, or it was changed in place since."""
-    try:
-        return getattr(node, name, None)
-    except RuntimeError:
-        return None
 
 
 def keeps_apart(node, positions):
