@@ -19,7 +19,7 @@ _KEPT_ATTRIBUTES = ("title", "hl_lines", "linenums")
 def with_site_fences(text: str, path: Path, texts: Texts = IN_ENGLISH) -> str:
     """The Markdown with the attributes on its fences turned into titles and classes.
 
-    CONTRIBUTING.md lists the attributes. Python-Markdown would not recognise a fence that carries them.
+    MAINTAINING.md lists the attributes. Python-Markdown would not recognise a fence that carries them.
     """
     lines = text.split("\n")
     for fence in parse_page(path, text).fences:

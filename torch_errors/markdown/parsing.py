@@ -1,6 +1,6 @@
 """The Markdown of the guide: fenced blocks, the attributes on their fences, and what must stand in them.
 
-A fence says where its text comes from (CONTRIBUTING.md lists the forms). Python-Markdown and GitHub ignore what follows
+A fence says where its text comes from (MAINTAINING.md lists the forms). Python-Markdown and GitHub ignore what follows
 the language, so the attributes cost the reader nothing.
 """
 
