@@ -1,0 +1,82 @@
+"""Proof: attention ignores exactly the words of a batch and looks at exactly its padding.
+
+The ids that an embedding was given show which positions are padding: `padding_idx`, or one id that fills up the rows at
+their end or their beginning, to different lengths. The masks of `nn.MultiheadAttention` (and of the layers that use it), of
+`F.scaled_dot_product_attention`, and of `masked_fill` and `where` before a softmax in the graph are compared with them. Every
+position of the batch must be the wrong way round. It is silent where padding has no ids, as with padded audio.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+
+from torch_errors.watching.detector import Detector, is_real
+from torch_errors.watching.graph import kind_of, parents, saved, source
+
+# Later batches show nothing new.
+MOST_BATCHES = 12
+
+
+class Watch(Detector):
+    saw = {
+        "en": "attention ignores the {words} words of a batch {shape} and looks at its {padding} positions of padding",
+        "zh": "注意力屏蔽了批次 {shape} 里的 {words} 个词，只看 {padding} 个填充位置",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.words, self.batches = [], 0  # True where a word is, of the last embeddings
+
+    def on_forward(self, module, inputs, output, depth):
+        if isinstance(module, nn.Embedding) and inputs and isinstance(inputs[0], torch.Tensor) and inputs[0].ndim == 2:
+            words = words_of(inputs[0], module.padding_idx)
+            self.words = [*self.words, words][-4:] if words is not None else self.words
+            self.batches += words is not None
+            self.finished = self.batches > MOST_BATCHES
+        elif isinstance(module, nn.MultiheadAttention) and self.words:
+            named = inputs[-1] if isinstance(inputs[-1], dict) else {}
+            mask = named.get(
+                "key_padding_mask", inputs[3] if len(inputs) > 3 and not isinstance(inputs[3], dict) else None
+            )
+            if isinstance(mask, torch.Tensor):
+                self.compare(mask if mask.dtype == torch.bool else mask < -1e4)
+
+    def on_attention(self, query, key, mask, is_causal):
+        if isinstance(mask, torch.Tensor) and self.words and is_real(mask):
+            self.compare(~mask if mask.dtype == torch.bool else mask < -1e4)
+
+    def on_graph(self, graph, loss):
+        for softmax in graph.named("SoftmaxBackward") if self.words else ():
+            node = source(parents(softmax)[0])
+            if node is not None and kind_of(node) == "MaskedFillBackward":
+                self.compare(saved(node, "_saved_mask"))
+            elif node is not None and kind_of(node) == "WhereBackward":
+                kept, condition = parents(node)[0] is not None, saved(node, "_saved_condition")
+                self.compare(~condition if kept and condition is not None else condition)
+
+    def compare(self, ignored):
+        """`ignored`: (batch, length), or with dimensions for heads and queries between; True where attention does not look."""
+        if not isinstance(ignored, torch.Tensor) or not is_real(ignored) or ignored.ndim not in (2, 3, 4):
+            return
+        while ignored.ndim > 2:
+            ignored = ignored[:, -1]
+        for words in self.words:
+            if ignored.shape == words.shape and ignored.device == words.device and torch.equal(ignored, words):
+                count = int(words.sum())
+                self.find("proof", words=count, padding=words.numel() - count, shape=tuple(words.shape))
+                return
+
+
+def words_of(ids, padding_idx):
+    """True where an id is a word, (batch, length); None where no padding is seen in (batch, length) or (length, batch)."""
+    if not is_real(ids) or min(ids.shape) < 2 or ids.is_floating_point():
+        return None
+    for rows in (ids, ids.T):
+        for edge in (rows[:, -1], rows[:, 0]):
+            padding = rows == (edge.mode().values if padding_idx is None else padding_idx)
+            changes = (padding[:, 1:] != padding[:, :-1]).sum(1)
+            counts = padding.sum(1)
+            if counts.unique().numel() > 1 and int(changes.max()) <= 1 and int(counts.max()) < rows.shape[1]:
+                return ~padding
+    return None
