@@ -304,11 +304,12 @@ for batch in torch.utils.data.DataLoader(torch.randn(2, 3, 8), 2):
     scheduler.step()
 model.eval()
 model.load_state_dict(model.state_dict())
+model.linear1.weight.T.detach()
 torch.autograd.grad(F.mse_loss(model(batch), batch), model.linear2.weight)
 """
 TOLD = """
 pass, zero_grad, attention, dropout, dropout, dropout, forward, graph, backward, backward_done, clip, step, stepped,
-scheduled, mode, saved, loaded, attention, dropout, dropout, dropout, forward, loss, gradients, end
+scheduled, mode, saved, loaded, detached, attention, dropout, dropout, dropout, forward, loss, gradients, end
 """
 
 

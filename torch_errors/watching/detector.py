@@ -109,6 +109,9 @@ class Detector:
     def on_backward_done(self, loss: torch.Tensor) -> None:
         """After a backward pass that has not raised."""
 
+    def on_detached(self, tensor: torch.Tensor) -> None:
+        """Before `tensor.detach()`. Not of `tensor.data`."""
+
     def on_gradients(self) -> None:
         """Gradients were asked for by `torch.autograd.grad`."""
 

@@ -86,6 +86,8 @@ class Observer:
                 self._wrap(owner, "load_state_dict", self._load_state_dict)
         if self._listeners["on_mode"]:
             self._wrap(torch.nn.Module, "train", self._train)
+        if self._listeners["on_detached"]:
+            self._wrap(torch.Tensor, "detach", self._detach)
         if self._listeners["on_clip"]:
             for owner, name in ((owner, name) for owner in (torch.nn.utils, clip_grad) for name in CLIPPING):
                 self._wrap(owner, name, self._clip)
@@ -216,7 +218,7 @@ class Observer:
         loss = tensors if isinstance(tensors, torch.Tensor) else tensors[0] if len(tensors) == 1 else None
         if loss is not None and loss.grad_fn is not None:
             number = self.run.backwards
-            value = float(loss.detach()) if loss.numel() == 1 and self._may_read(loss, number) else None
+            value = float(loss.item()) if loss.numel() == 1 and self._may_read(loss, number) else None
             if value is not None:
                 self._remember(value)
             if number < FIRST_GRAPHS or number & (number - 1) == 0:
@@ -278,6 +280,11 @@ class Observer:
         if self._observing():
             self._emit("on_zero_grad", owner)
         return original(owner, *arguments, **named)
+
+    def _detach(self, original: Callable[..., Any], tensor: Any) -> Any:
+        if tensor.grad_fn is not None and self._observing():
+            self._emit("on_detached", tensor)
+        return original(tensor)
 
     def _clip(self, original: Callable[..., Any], parameters: Any, *arguments: Any, **named: Any) -> Any:
         if not self._observing():

@@ -1,0 +1,128 @@
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+
+# %% an encoder under no_grad, with an optimizer for all
+encoder, head = nn.Sequential(nn.Conv1d(3, 8, 5), nn.ReLU(), nn.Flatten()), nn.Linear(96, 4)
+model = nn.ModuleList([encoder, head])
+signals, classes = torch.randn(32, 3, 16), torch.randint(4, (32,))
+
+
+def compute():
+    with torch.no_grad():
+        features = encoder(signals)
+    return nn.functional.cross_entropy(head(features), classes)
+
+
+optimizer = torch.optim.Adam(model.parameters())
+for step in range(20):
+    optimizer.zero_grad()
+    compute().backward()
+    optimizer.step()
+# %% fixed
+encoder, head = nn.Sequential(nn.Conv1d(3, 8, 5), nn.ReLU(), nn.Flatten()), nn.Linear(96, 4)
+model = nn.ModuleList([encoder, head])
+signals, classes = torch.randn(32, 3, 16), torch.randint(4, (32,))
+
+
+def compute():
+    features = encoder(signals)
+    return nn.functional.cross_entropy(head(features), classes)
+
+# %% .data in a residual block
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.branch, self.head = nn.Sequential(nn.Linear(6, 6), nn.Tanh()), nn.Linear(6, 1)
+
+    def forward(self, x):
+        return self.head(x + self.branch(x).data)
+
+
+model, batch = Block(), torch.randn(16, 6)
+compute = lambda: model(batch).square().mean()
+
+# %% watched: one of two towers, joined by cat
+class Towers(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.image, self.table, self.head = nn.Linear(20, 8), nn.Linear(5, 8), nn.Linear(16, 1)
+
+    def forward(self, image, table):
+        return self.head(torch.cat([self.image(image).relu().detach(), self.table(table).relu()], 1))
+
+
+model = Towers()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+for step in range(10):
+    optimizer.zero_grad()
+    model(torch.randn(8, 20), torch.randn(8, 5)).square().mean().backward()
+    optimizer.step()
+
+# %% right: actor and critic share a body, and the advantage is detached
+body, actor, critic = nn.Linear(4, 16), nn.Linear(16, 2), nn.Linear(16, 1)
+model = nn.ModuleList([body, actor, critic])
+states, actions, returns = torch.randn(32, 4), torch.randint(2, (32,)), torch.randn(32)
+
+
+def compute():
+    hidden = body(states).tanh()
+    advantages = returns - critic(hidden).squeeze(1)
+    chosen = torch.distributions.Categorical(logits=actor(hidden)).log_prob(actions)
+    return advantages.square().mean() - (chosen * advantages.detach()).mean()
+
+
+optimizer = torch.optim.Adam(model.parameters())
+for step in range(20):
+    optimizer.zero_grad()
+    compute().backward()
+    optimizer.step()
+
+# %% right: a codebook and its encoder, with a straight-through estimator
+encoder, codebook, decoder = nn.Linear(8, 4), nn.Embedding(16, 4), nn.Linear(4, 8)
+model, batch = nn.ModuleList([encoder, codebook, decoder]), torch.randn(32, 8)
+
+
+def compute():
+    encoded = encoder(batch)
+    code = codebook(torch.cdist(encoded, codebook.weight).argmin(1))
+    commitment = (encoded - code.detach()).square().mean() + (encoded.detach() - code).square().mean()
+    return (decoder(encoded + (code - encoded).detach()) - batch).square().mean() + commitment
+
+
+optimizer = torch.optim.Adam(model.parameters())
+for step in range(20):
+    optimizer.zero_grad()
+    compute().backward()
+    optimizer.step()
+
+# %% right: a frozen encoder, which says so, and a head that is not used
+encoder, head, unused = nn.Linear(8, 4).requires_grad_(False), nn.Linear(4, 2), nn.Linear(4, 3)
+model, batch = nn.ModuleList([encoder, head, unused]), torch.randn(32, 8)
+
+
+def compute():
+    with torch.no_grad():
+        features = encoder(batch)
+    return head(features).square().mean() + 0 * unused(features).detach().sum()
+
+
+optimizer = torch.optim.Adam(head.parameters())
+for step in range(20):
+    optimizer.zero_grad()
+    compute().backward()
+    optimizer.step()
+
+# %% right: a generator and a critic
+generator, critic = nn.Linear(4, 8), nn.Linear(8, 1)
+model, noise = generator, torch.randn(16, 4)
+compute = lambda: -critic(generator(noise)).mean()
+optimizers = [torch.optim.Adam(part.parameters()) for part in (critic, generator)]
+for step in range(20):
+    [optimizer.zero_grad() for optimizer in optimizers]
+    fake = generator(torch.randn(16, 4))
+    (critic(fake.detach()).mean() - critic(torch.randn(16, 8)).mean()).backward()
+    optimizers[0].step()
+    compute().backward()
+    optimizers[1].step()
