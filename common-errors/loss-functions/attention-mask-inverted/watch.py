@@ -13,6 +13,7 @@ from torch import nn
 
 from torch_errors.watching.detector import Detector, is_real
 from torch_errors.watching.graph import kind_of, parents, saved, source
+from torch_errors.watching.padding import words_of
 
 # Later batches show nothing new.
 MOST_BATCHES = 12
@@ -29,7 +30,7 @@ class Watch(Detector):
         self.words, self.batches = [], 0  # True where a word is, of the last embeddings
 
     def on_forward(self, module, inputs, output, depth):
-        if isinstance(module, nn.Embedding) and inputs and isinstance(inputs[0], torch.Tensor) and inputs[0].ndim == 2:
+        if isinstance(module, nn.Embedding) and inputs and isinstance(inputs[0], torch.Tensor):
             words = words_of(inputs[0], module.padding_idx)
             self.words = [*self.words, words][-4:] if words is not None else self.words
             self.batches += words is not None
@@ -66,17 +67,3 @@ class Watch(Detector):
                 count = int(words.sum())
                 self.find("proof", words=count, padding=words.numel() - count, shape=tuple(words.shape))
                 return
-
-
-def words_of(ids, padding_idx):
-    """True where an id is a word, (batch, length); None where no padding is seen in (batch, length) or (length, batch)."""
-    if not is_real(ids) or min(ids.shape) < 2 or ids.is_floating_point():
-        return None
-    for rows in (ids, ids.T):
-        for edge in (rows[:, -1], rows[:, 0]):
-            padding = rows == (edge.mode().values if padding_idx is None else padding_idx)
-            changes = (padding[:, 1:] != padding[:, :-1]).sum(1)
-            counts = padding.sum(1)
-            if counts.unique().numel() > 1 and int(changes.max()) <= 1 and int(counts.max()) < rows.shape[1]:
-                return ~padding
-    return None

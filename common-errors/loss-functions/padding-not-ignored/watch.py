@@ -1,0 +1,63 @@
+"""Proof: targets that are padding count in the loss.
+
+The ids that an embedding was given show which id is padding, and how often a batch has it. The graph of the loss keeps the
+targets, the class that it ignores, and the weights of the classes. It speaks if the padding is neither ignored nor of weight
+0, in two batches, and makes up a tenth of the targets or more. The targets must have it as often as the ids, give or take one
+a row, as when they are shifted: a class that has the number of the padding, and is used, is something else. It is silent
+where the loss keeps one value for each target (`reduction="none"`), as programs with masks do.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+
+from torch_errors.watching.detector import Detector
+from torch_errors.watching.graph import saved
+from torch_errors.watching.padding import words_of
+
+SMALLEST_SHARE = 0.1
+BATCHES = 2
+
+
+class Watch(Detector):
+    saw = {
+        "en": "{share:.0%} of the {all} targets in the loss are padding, the id {pad}",
+        "zh": "损失里的 {all} 个目标有 {share:.0%} 是填充（id {pad}）",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.batches = []  # of the last embeddings: (shape, id of padding, how often)
+        self.seen = 0
+
+    def on_forward(self, module, inputs, output, depth):
+        if not isinstance(module, nn.Embedding) or not inputs or not isinstance(inputs[0], torch.Tensor):
+            return
+        self.finished = self.run.backwards > 2**10
+        words = words_of(inputs[0], module.padding_idx) if wanted(self.run.backwards) else None
+        if words is not None:
+            ids = inputs[0] if inputs[0].shape == words.shape else inputs[0].T
+            pad, count = int(ids[~words][0]), int((~words).sum())
+            self.batches = [*self.batches, (tuple(words.shape), pad, count)][-4:]
+
+    def on_graph(self, graph, loss):
+        for node in graph.named("NllLossBackward", "NllLoss2DBackward") if self.batches else ():
+            target, weight = saved(node, "_saved_target"), saved(node, "_saved_weight")
+            if target is None or saved(node, "_saved_reduction") == 0:
+                continue
+            for (rows, length), pad, count in self.batches:
+                if weight is not None and pad < len(weight) and float(weight[pad]) == 0:
+                    continue
+                as_long = abs(target.numel() - rows * length) <= rows
+                found = int((target == pad).sum()) if as_long and saved(node, "_saved_ignore_index") != pad else 0
+                if found >= SMALLEST_SHARE * target.numel() and abs(found - count) <= rows:
+                    self.seen += 1
+                    if self.seen >= BATCHES:
+                        self.find("proof", share=found / target.numel(), all=target.numel(), pad=pad)
+                    return
+
+
+def wanted(backwards):
+    """Whether the graph of the next backward call is likely to be read: the ids are looked at only then."""
+    return backwards < 8 or backwards & (backwards - 1) == 0
