@@ -1,0 +1,53 @@
+"""Proof: all inputs of a batch are the same, and their targets are not.
+
+It looks at the first batches that a model is called with in training mode, floating point tensors of at least four samples
+with at least eight numbers each, and at the targets of the loss that follows. It speaks when three such batches in a row
+consist of one sample each, whatever the reason: a buffer that every sample shares, or a preparation that loses the sample. It is
+silent where a module has a second input, as a decoder with a state, and about ids.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from torch_errors.watching.detector import Detector, is_real
+
+BATCHES = 3
+# Batches to look at: later ones come from the same place.
+MOST_BATCHES = 16
+SMALLEST_BATCH, SMALLEST_SAMPLE = 4, 8
+
+
+class Watch(Detector):
+    saw = {
+        "en": "the {count} inputs of a batch {shape} are all the same, in {batches} batches; their targets differ",
+        "zh": "批次 {shape} 里的 {count} 个输入完全相同（连续 {batches} 个批次），目标却不同",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.shape = None  # of a batch that consists of one sample
+        self.same = self.looked = 0
+
+    def on_forward(self, module, inputs, output, depth):
+        if depth or not module.training or len(inputs) != 1 or not isinstance(inputs[0], torch.Tensor):
+            return
+        batch = inputs[0]
+        if batch.ndim < 2 or not batch.is_floating_point() or batch.requires_grad or not is_real(batch):
+            return
+        if len(batch) < SMALLEST_BATCH or batch[0].numel() < SMALLEST_SAMPLE:
+            return
+        same = bool((batch == batch[:1]).all())
+        self.shape = tuple(batch.shape) if same else None
+        self.same = self.same if same else 0
+        self.looked += 1
+        self.finished = self.looked >= MOST_BATCHES
+
+    def on_loss(self, name, input, target, value):
+        shape, self.shape = self.shape, None
+        if shape is None or not isinstance(target, torch.Tensor) or not is_real(target) or len(target) != shape[0]:
+            return
+        if bool((target != target[:1]).any()):
+            self.same += 1
+            if self.same >= BATCHES:
+                self.find("proof", count=shape[0], shape=shape, batches=self.same)
