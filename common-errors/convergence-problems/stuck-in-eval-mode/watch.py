@@ -1,0 +1,138 @@
+"""Proof: a model whose dropout or batch norm worked in earlier training steps is trained in evaluation mode.
+
+Strong: nearly all parameters of a model are trained, and from its first step on it has been in evaluation mode, 16 times. A
+step counts if every forward pass with gradients since the step before was in evaluation mode. It is silent about models whose
+own mode is training (frozen layers), batch norm that comes with its statistics, models beside another one that is trained in
+training mode, passes that no step follows (attacks, saliency, teachers), and programs that call `eval()` right before training.
+"""
+
+from __future__ import annotations
+
+import weakref
+
+from torch import nn
+from torch.nn.modules.batchnorm import _BatchNorm
+from torch.nn.modules.dropout import _DropoutNd
+
+from torch_errors.watching.detector import Detector, tensors
+
+IN_A_ROW, FROM_THE_START, MOSTLY, GIVEN_UP = 2, 16, 0.9, 64
+
+
+class Model:
+    """What is known of a model."""
+
+    def __init__(self):
+        self.worked = False  # before a backward pass, a layer worked as in training
+        self.usual = 0  # passes of the last step in training mode
+        self.steps = 0
+        self.stuck = 0  # steps in a row in evaluation mode
+        self.switched = False  # `eval()` was called, and no pass without gradients followed
+        self.on_purpose = False
+        self.stepped()
+
+    def stepped(self):
+        self.passes = 0  # with gradients, since the last step
+        self.training = False  # one of them in training mode
+        self.works = False  # a layer worked as in training
+        self.off = ""  # the class of a layer that did not
+        self.off_new = False  # it is no batch norm that had statistics from the start
+
+
+class Watch(Detector):
+    saw = {
+        "en": "{model} is in evaluation mode in training since step {step}: {layer} does not work as in training; call `model.train()` before each training epoch",
+        "zh": "{model} 从第 {step} 步起一直在评估模式下训练：{layer} 没有按训练时的方式工作；每个训练 epoch 开始前要调用 `model.train()`",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.models = weakref.WeakKeyDictionary()
+        self.roots = weakref.WeakKeyDictionary()  # module -> the outermost one whose mode was set, a weak reference
+        self.shares = weakref.WeakKeyDictionary()  # optimizer -> model -> the share of its parameters that it trains
+        self.new = weakref.WeakKeyDictionary()  # batch norm -> whether it had seen no batch at first
+        self.works, self.off, self.off_new, self.any = False, "", False, False
+
+    def on_mode(self, module, training):
+        if module not in self.roots or any(part is not module and self.root(part) is part for part in module.modules()):
+            self.roots.update({part: weakref.ref(module) for part in module.modules()})
+            known = [self.models[part] for part in module.modules() if part in self.models]
+            self.models.setdefault(module, Model()).worked |= any(model.worked for model in known)
+        model = self.models.get(self.root(module))
+        if model is not None and self.root(module) is module:
+            model.switched = not training
+
+    def root(self, module):
+        return self.roots[module]() if module in self.roots else None
+
+    def on_dropout(self, input, p, training):
+        if p > 0:
+            self.layer("F.dropout", training, True)
+
+    def on_forward(self, module, inputs, output, depth):
+        if isinstance(module, _BatchNorm):
+            if module.running_mean is not None:
+                count = module.num_batches_tracked
+                new = self.new[module] if module in self.new else module.training or int(count or 0) == 0
+                self.new[module] = new
+                self.layer(type(module).__name__, module.training, new)
+        elif (isinstance(module, _DropoutNd) and module.p > 0) or (
+            isinstance(module, nn.RNNBase | nn.MultiheadAttention) and module.dropout > 0
+        ):
+            self.layer(type(module).__name__, module.training, True)
+        if depth:
+            return
+        works, off, off_new, self.works, self.off, self.off_new = self.works, self.off, self.off_new, False, "", False
+        outermost = self.root(module) or module
+        model = self.models.setdefault(outermost, Model())
+        if any(result.requires_grad for result in tensors(output)):
+            model.passes += 1
+            model.training |= outermost.training
+            model.works, model.off, model.off_new = model.works or works, off or model.off, model.off_new or off_new
+        else:
+            model.switched = False
+
+    def layer(self, name, works, new):
+        self.any = True
+        self.works |= works
+        self.off, self.off_new = (self.off, self.off_new) if works else (name, self.off_new or new)
+
+    def on_backward(self, loss, value):
+        for model in self.models.values():
+            model.worked |= model.works
+
+    def on_step(self, optimizer):
+        self.finished = not self.any and self.run.steps > GIVEN_UP
+        for module, model in list(self.models.items()):
+            if not model.passes or not self.share(optimizer, module):
+                continue
+            stuck = not (model.training or model.works) and bool(model.off)
+            if stuck and model.worked and not model.stuck and model.switched and model.passes <= max(model.usual, 1):
+                model.on_purpose = True
+            model.usual = model.usual if stuck else model.passes
+            model.steps, model.stuck = model.steps + 1, model.stuck + 1 if stuck else 0
+            if stuck and not model.on_purpose and self.proves(optimizer, module, model):
+                certainty = "proof" if model.worked else "strong"
+                step = self.run.steps + 1 - model.stuck
+                self.find(certainty, model=type(module).__name__, layer=model.off, step=step)
+                self.finished = True
+            model.stepped()
+
+    def proves(self, optimizer, module, model):
+        if model.worked:
+            return model.stuck >= IN_A_ROW
+        if (
+            model.stuck < max(FROM_THE_START, model.steps)
+            or not model.off_new
+            or self.share(optimizer, module) < MOSTLY
+        ):
+            return False
+        return not any(other.steps and not other.stuck for other in self.models.values())
+
+    def share(self, optimizer, module):
+        shares = self.shares.setdefault(optimizer, weakref.WeakKeyDictionary())
+        if module not in shares:
+            trained = {id(p) for group in optimizer.param_groups for p in group["params"] if p.requires_grad}
+            own = list(module.parameters())
+            shares[module] = sum(id(p) in trained for p in own) / max(1, len(own))
+        return shares[module]
