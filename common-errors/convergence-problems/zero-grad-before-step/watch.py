@@ -4,7 +4,8 @@ It speaks when that happens in three steps of an optimizer in a row: a backward 
 and at `step()` none is left. Where programs clear gradients on purpose, it asks for more. If the optimizer is also cleared at
 the right place, or by hand, neither may it ever have stepped with a gradient (spikes may be skipped), nor may another since (a part
 may be frozen). If another optimizer has used that backward pass (GANs), 24 steps from the first on must be empty. It is
-silent where another backward pass has left zeros, and where the step computes gradients itself (a closure).
+silent where another backward pass has left zeros, where the step computes gradients itself (a closure), and where the program
+has updated the parameters itself.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ class Seen:
     steps = 0
     stepped_at = 0  # backward passes before its last step
     filled_at = 0  # those up to the last one that filled gradients of its parameters
+    weights = 0.0  # the sum of some parameters then
     cleared_at = 0  # the same at the last `zero_grad` that has cleared such gradients
     in_a_row = 0  # steps without any gradient, of which some backward pass has filled one
     cleared_elsewhere = False  # also by a `zero_grad` between a step and a backward pass, or not by `zero_grad`
@@ -49,6 +51,8 @@ class Watch(Detector):
     def fill(self, optimizer):
         seen = self.of(optimizer)
         if seen.steps < LAST_STEP and any(map(holds_gradient, parameters(optimizer)[:LOOKED_AT])):
+            if seen.filled_at < self.run.backwards:
+                seen.weights = sum_of_weights(optimizer)
             seen.filled_at = self.run.backwards
 
     def on_backward_done(self, loss):
@@ -76,7 +80,8 @@ class Watch(Detector):
             gradients = [p.grad for p in parameters(optimizer) if p.grad is not None]
             # Zeros of a later backward pass are its own.
             if not gradients or seen.filled_at == self.run.backwards and not any(map(is_nonzero, gradients)):
-                self.empty_at = self.run.backwards
+                unused = seen.weights == sum_of_weights(optimizer)  # nobody else has updated the parameters
+                self.empty_at = self.run.backwards if unused else None
 
     def on_gradients(self):
         self.empty_at = None  # a closure computes them
@@ -106,6 +111,10 @@ def parameters(optimizer):
     """The trained ones, the smallest first."""
     found = [p for group in optimizer.param_groups for p in group["params"] if isinstance(p, torch.Tensor)]
     return sorted((p for p in found if p.requires_grad), key=torch.Tensor.numel)
+
+
+def sum_of_weights(optimizer):
+    return sum(float(p.sum()) for p in parameters(optimizer)[:LOOKED_AT])
 
 
 def holds_gradient(parameter):
