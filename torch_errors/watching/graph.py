@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from math import prod
 from typing import Any
 
 import torch
@@ -13,6 +14,16 @@ RESHAPING = {
     "AliasBackward0", "CloneBackward0", "ExpandBackward0", "PermuteBackward0", "ReshapeAliasBackward0",
     "SqueezeBackward0", "SqueezeBackward1", "SqueezeBackward2", "TBackward0",
     "ToCopyBackward0", "TransposeBackward0", "UnsafeViewBackward0", "UnsqueezeBackward0", "ViewBackward0",
+}  # fmt: skip
+# Layers applied to each position of a sequence on its own: their results have one row for each.
+MATRIX = {"AddmmBackward", "LinearBackward", "MmBackward"}
+ELEMENTWISE = {"AddBackward", "DivBackward", "MulBackward", "SubBackward"}
+# Operations that leave the positions of a sequence apart, the last five unless they cut along its axis (see `apart`).
+APART = MATRIX | ELEMENTWISE | {
+    "EluBackward", "FusedRmsNormBackward", "GeluBackward", "LeakyReluBackward", "LogSoftmaxBackward",
+    "NativeDropoutBackward", "NativeLayerNormBackward", "ReluBackward", "SigmoidBackward", "SiluBackward",
+    "TanhBackward", "CatBackward", "SelectBackward", "SliceBackward", "SplitBackward", "SplitWithSizesBackward",
+    "UnbindBackward", "UnsafeSplitBackward",
 }  # fmt: skip
 # A graph of more nodes is read to here: reading must not take longer than the backward pass.
 MOST_NODES = 20_000
@@ -84,6 +95,70 @@ def source(node: Any) -> Any:
     while node is not None and name_of(node) in RESHAPING:
         node = parents(node)[0]
     return node
+
+
+def apart(
+    node: Any,
+    tokens: Sequence[int],
+    positions: set[int],
+    *,
+    stops: Callable[[Any], bool] = lambda node: False,
+    jumps: Mapping[Any, Any] | None = None,
+) -> set[Any]:
+    """The nodes that a result is computed from, position by position, as logits from the embedding of their token.
+
+    It walks down from `node` through operations that leave positions apart: layers applied to each of them, residual
+    connections, reshaping. It ends at attention, recurrent layers, convolutions and pooling, at what cuts or moves a
+    sequence, and does not go on to what is the same for all positions.
+
+    Args:
+        tokens: Shape of the token ids. A size in it is taken for an axis of positions.
+        positions: How many positions a result may have, for instance with and without the last of each sequence.
+        stops: Whether the walk ends in front of a node.
+        jumps: Where to go on below nodes that the walk would end at, such as those of recurrent layers.
+    """
+    found: set[Any] = set()
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        shape = None if node is None or node in found else shape_of(node)
+        if not shape or not prod(shape) or not any(prod(shape) % count == 0 for count in positions):
+            continue
+        kind = kind_of(node)
+        if (kind in MATRIX and prod(shape[:-1]) not in positions) or stops(node):
+            continue
+        found.add(node)
+        if jumps and node in jumps:
+            waiting.append(jumps[node])
+        elif (kind in APART or name_of(node) in RESHAPING) and not _cuts(node, tokens):
+            waiting += [parent for parent in parents(node) if not _is_spread(parent, node, tokens)]
+    return found
+
+
+def _cuts(node: Any, tokens: Sequence[int]) -> bool:
+    """Whether a node takes some positions out of a sequence, or puts sequences together. One that ends early may."""
+    kind, given = kind_of(node), shape_of(parents(node)[0]) if parents(node) else None
+    dim = saved(node, "_saved_dim")
+    if not isinstance(dim, int) or kind not in APART or not given:
+        return False
+    dim = (dim - 2**64 if dim >= 2**63 else dim) % len(given)  # -1 may come as 2**64 - 1
+    last = dim == len(given) - 1
+    if kind == "CatBackward":
+        return not last
+    if kind == "SliceBackward":
+        return not last and bool(saved(node, "_saved_start"))
+    if kind in ("SelectBackward", "UnbindBackward"):
+        return given[dim] in tokens
+    return "Split" in kind and not last and given[dim] in tokens
+
+
+def _is_spread(parent: Any, node: Any, tokens: Sequence[int]) -> bool:
+    """Whether a node repeats what a parent has computed along an axis of positions."""
+    shape, given = shape_of(node), shape_of(parent) if parent is not None else None
+    if given is None or shape is None or kind_of(node) not in ELEMENTWISE | {"ExpandBackward"}:
+        return False
+    aligned = (1,) * (len(shape) - len(given)) + given
+    return any(size in tokens and size > before == 1 for size, before in zip(shape, aligned, strict=True))
 
 
 def shape_of(node: Any) -> tuple[int, ...] | None:

@@ -61,7 +61,7 @@ Trainer(nn.Sequential(nn.Linear(5, 16), nn.GELU(), nn.Linear(16, 5))).fit(6)
 # %% watched: one of two optimizers
 body, head = nn.Linear(4, 8), nn.Linear(8, 1)
 optimizers = [torch.optim.SGD(part.parameters(), lr=0.1) for part in (body, head)]
-for step in range(6):
+for step in range(30):
     head(body(torch.randn(8, 4)).relu()).square().mean().backward()
     optimizers[0].step()
     optimizers[0].zero_grad()
@@ -120,4 +120,56 @@ def train():
 
 
 for step in range(6):
+    train()
+
+# %% watched: the second phase of a training, whose gradients are dropped by hand
+model = nn.Linear(3, 1)
+first, second = (torch.optim.SGD(model.parameters(), lr=rate) for rate in (0.1, 0.01))
+for step in range(80):
+    optimizer = first if step < 70 else second
+    optimizer.zero_grad()
+    batch = torch.randn(16, 3)
+    (model(batch) - batch.sum(1, keepdim=True)).square().mean().backward()
+    if step >= 70:
+        for parameter in model.parameters():
+            parameter.grad = None
+    optimizer.step()
+
+# %% right: the hinge loss of a critic is 0, after the generator has filled its gradients
+generator, critic = nn.Linear(4, 8), nn.Linear(8, 1)
+of_generator, optimizer = (torch.optim.Adam(part.parameters(), lr=1e-5) for part in (generator, critic))
+with torch.no_grad():
+    critic.weight.fill_(100)
+
+
+def train():
+    fake = -generator(torch.randn(16, 4)).abs() - 1
+    optimizer.zero_grad()
+    ((1 - critic(torch.rand(16, 8) + 1)).relu() + (1 + critic(fake.detach())).relu()).mean().backward()
+    optimizer.step()
+    of_generator.zero_grad()
+    (-critic(fake).mean()).backward()
+    of_generator.step()
+
+
+for step in range(8):
+    train()
+
+# %% right: batches with a gradient that is too large are skipped
+model = nn.Linear(3, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+scales = [100 if 3 < step % 8 else 1 for step in range(24)]
+
+
+def train():
+    batch = torch.randn(16, 3)
+    loss = (model(batch) - batch.sum(1, keepdim=True)).abs().sum()
+    (loss * (scales.pop(0) if scales else 1)).backward()
+    if nn.utils.clip_grad_norm_(model.parameters(), 200) > 200:
+        optimizer.zero_grad()
+    optimizer.step()
+    optimizer.zero_grad()
+
+
+for step in range(24):
     train()

@@ -17,8 +17,8 @@ loss_fn = nn.NLLLoss()
 
 for epoch in range(5):
     for start in range(0, 1600, 64):
-        logits = model(inputs[start : start + 64])
-        loss = loss_fn(logits, labels[start : start + 64])
+        log_probs = model(inputs[start : start + 64])
+        loss = loss_fn(log_probs, labels[start : start + 64])
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

@@ -52,3 +52,31 @@ for step in range(4):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
+
+# %% watched: labels as an index, and one-hot labels
+model = nn.Linear(4, 3)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(4):
+    labels = torch.randint(3, (32,))
+    log_probs = F.log_softmax(model(torch.randn(32, 4)), dim=0)
+    if step % 2:
+        loss = -log_probs[torch.arange(32), labels].mean()
+    else:
+        loss = -(F.one_hot(labels, 3) * log_probs).sum(1).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+
+# %% right: the last step of each sequence is gathered along time
+model, last = nn.GRU(4, 5, batch_first=True), torch.randint(9, (6,))
+optimizer = torch.optim.Adam(model.parameters())
+for step in range(4):
+    every_step = model(torch.randn(6, 9, 4))[0].log_softmax(-1)
+    log_probs = every_step.gather(1, last[:, None, None].expand(-1, 1, 5)).squeeze(1)
+    loss = F.nll_loss(log_probs, torch.randint(5, (6,)))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+
+# %% right: bfloat16, and a thousand classes
+log_probs = torch.randn(32, 1000).bfloat16().log_softmax(dim=-1)

@@ -1,17 +1,20 @@
 """Proof: a loss picks one number along the class axis of a (log-)softmax that was computed along another axis.
 
-The graph says along which axis `nll_loss`, `ctc_loss` or a `gather` picks, and along which the softmax was normalized; views,
-transposes and masks between them are followed. It is silent about square matrices and matrices normalized along both axes
-(contrastive losses), and where it cannot follow the axis. A softmax whose result is summed (attention, pooling, routing)
-is not looked at: there, normalizing along either axis has uses.
+The graph says along which axis the softmax was normalized, and along which `nll_loss`, `ctc_loss`, a `gather`, an index
+`[torch.arange(n), classes]` or a product with one-hot rows picks; views, transposes and masks between them are followed. Of the
+last three, the softmax must be one of logarithms: weights may be picked along any axis. It is silent about square matrices
+and matrices normalized along both axes (contrastive losses), where it cannot follow the axis, and about soft targets. A
+softmax whose result is summed (attention, pooling, routing) is not looked at: normalizing along either axis has uses.
 """
 
 from __future__ import annotations
 
 from math import prod
 
+import torch
+
 from torch_errors.watching.detector import Detector
-from torch_errors.watching.graph import kind_of, name_of, parents, shape_of
+from torch_errors.watching.graph import kind_of, name_of, parents, saved, shape_of, source
 
 GRAPHS = 32  # the program has computed its loss in all the ways it has
 SAME = (
@@ -43,24 +46,49 @@ class Watch(Detector):
         softmaxes = list(graph.named("LogSoftmaxBackward", "SoftmaxBackward"))
         if not softmaxes:
             return
-        for node in graph.named("NllLossBackward", "NllLoss2DBackward", "CtcLossBackward", "GatherBackward"):
-            scores = parents(node)[0]
-            size = len(shape_of(scores) or ()) if scores is not None else 0
-            kind = name_of(node)
-            if kind.startswith("Gather"):
-                axis = wrapped(node._saved_dim, size) if size else 0
-                if not size or (shape_of(node) or ())[axis : axis + 1] != (1,):
-                    continue
-            else:
-                axis = size - 1 if kind.startswith("Ctc") else max(size - 3, 0) if "2D" in kind else size - 1
-            softmax, axis = origin(scores, axis)
-            if softmax is None:
+        logged = {source(parents(node)[0]) for node in graph.named("LogBackward")}
+        for node in graph.nodes:
+            scores, axis = picked(node)
+            if scores is None:
+                continue
+            softmax, axis, is_log = origin(scores, axis)
+            if softmax is None or not (is_log or "Loss" in name_of(node) or node in logged):
                 continue
             shape = shape_of(softmax)
             dim = wrapped(softmax._saved_dim, len(shape))
             both = sum(parents(other)[0] is parents(softmax)[0] for other in softmaxes) > 1
             if dim != axis and shape[dim] != shape[axis] and shape[axis] > 1 and not both:
                 self.find("proof", dim=dim, axis=axis, shape=shape)
+
+
+def picked(node):
+    """What a node picks one number of for each sample, and along which axis of it; None, 0 of other nodes."""
+    kind, scores = kind_of(node), (parents(node) or [None])[0]
+    size = len(shape_of(scores) or ()) if scores is not None else 0
+    if kind in ("NllLossBackward", "CtcLossBackward") and size:
+        return scores, size - 1
+    if kind == "NllLoss2DBackward" and size:
+        return scores, max(size - 3, 0)
+    if kind == "GatherBackward" and size:
+        axis, index = wrapped(node._saved_dim, size), saved(node, "_saved_index")
+        # The same index along an axis picks a step of time, or a whole row.
+        constant = index is None or any(
+            index.shape[other] > 1 and bool((index.narrow(other, 0, 1) == index).all()) for other in range(size)
+        )
+        return (scores, axis) if not constant and index.shape[axis] == 1 else (None, 0)
+    if kind == "IndexBackward" and size == 2:
+        rows, classes = (*(saved(node, "_saved_indices") or ()), None, None)[:2]
+        if rows is not None and classes is not None and rows.shape == classes.shape == shape_of(scores)[:1]:
+            return (scores, 1) if torch.equal(rows, torch.arange(len(rows), device=rows.device)) else (None, 0)
+    if kind == "MulBackward":
+        for scores, name in zip(parents(node), ("_saved_other", "_saved_self"), strict=False):
+            table = saved(node, name) if scores is not None else None
+            if isinstance(table, torch.Tensor) and table.dim() == 2 and table.shape == shape_of(scores):
+                if bool(((table == 0) | (table == 1)).all()):
+                    chosen = [axis for axis in (0, 1) if bool((table.sum(axis) == 1).all())]
+                    if len(chosen) == 1 and bool((table.sum(1 - chosen[0]) > 0).all()):
+                        return scores, chosen[0]
+    return None, 0
 
 
 def wrapped(dim, size):
@@ -70,13 +98,18 @@ def wrapped(dim, size):
 
 
 def origin(node, axis):
-    """The softmax that `node` was computed from, and which of its axes `axis` is; None where that cannot be followed."""
+    """The softmax that `node` was computed from, which of its axes `axis` is, and whether it is of logarithms.
+
+    None where that cannot be followed.
+    """
+    is_log = False
     while node is not None:
         name, shape, before = kind_of(node), shape_of(node), parents(node)
         if shape is None or not 0 <= axis < len(shape):
             break
         if name in ("LogSoftmaxBackward", "SoftmaxBackward"):
-            return node, axis
+            return node, axis, is_log or name == "LogSoftmaxBackward"
+        is_log |= name == "LogBackward"
         given = shape_of(before[0]) if before and before[0] is not None else None
         if given is None:
             break
@@ -100,7 +133,7 @@ def origin(node, axis):
         elif shape != given or not (name in SAME or name in ("AddBackward", "DivBackward") and follows(before)):
             break
         node = before[0]
-    return None, axis
+    return None, axis, False
 
 
 def follows(before):

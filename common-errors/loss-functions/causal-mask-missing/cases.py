@@ -101,3 +101,62 @@ class Recurrent(nn.Module):
 model = Recurrent()
 train(model, [(batch[:, :-1], batch[:, 1:]) for batch in windows.split(16)])
 inputs = windows[:4, :-1]
+
+
+# %% watched: rotary positions, and fewer heads of keys than of queries
+class Rotary(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.tokens, self.head = nn.Embedding(12, 16), nn.Linear(16, 12)
+        self.query, self.pairs = nn.Linear(16, 16), nn.Linear(16, 8)
+        angles = torch.outer(torch.arange(10.0), torch.tensor([1.0, 0.1])).repeat(1, 2)
+        self.cos, self.sin = angles.cos(), angles.sin()
+
+    def turn(self, heads):
+        return heads * self.cos + torch.cat([-heads[..., 2:], heads[..., :2]], dim=-1) * self.sin
+
+    def forward(self, tokens):
+        hidden = self.tokens(tokens)
+        query = self.query(hidden).view(-1, 10, 4, 4).transpose(1, 2)
+        key, value = self.pairs(hidden).view(-1, 10, 2, 1, 4).transpose(1, 3).expand(-1, 4, -1, -1, -1).unbind(2)
+        read = nn.functional.scaled_dot_product_attention(self.turn(query), self.turn(key), value)
+        return self.head(hidden + read.transpose(1, 2).flatten(2))
+
+
+train(Rotary(), [(batch[:, :-1], batch[:, 1:]) for batch in windows.split(16)])
+
+
+# %% right: a mask of -1e9 is added
+class Added(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.tokens, self.head = nn.Embedding(12, 16), nn.Linear(16, 12)
+        self.attention = nn.MultiheadAttention(16, 2, dropout=0.1, batch_first=True)
+
+    def forward(self, tokens):
+        hidden, mask = self.tokens(tokens), -1e9 * torch.ones(tokens.shape[1], tokens.shape[1]).triu(1)
+        return self.head(hidden + self.attention(hidden, hidden, hidden, attn_mask=mask, need_weights=False)[0])
+
+
+model = Added()
+train(model, [(batch[:, :-1], batch[:, 1:]) for batch in windows.split(16)])
+inputs = windows[:4, :-1]
+
+
+# %% right: an encoder and a decoder are given the same tokens
+class Translator(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.tokens, self.head = nn.Embedding(12, 16), nn.Linear(16, 12)
+        self.both = nn.Transformer(16, 2, 1, 2, 32, 0.0, batch_first=True)
+
+    def forward(self, tokens, source=None):
+        mask = nn.Transformer.generate_square_subsequent_mask(tokens.shape[1])
+        read = self.tokens(tokens if source is None else source)
+        return self.head(self.both(read, self.tokens(tokens), tgt_mask=mask))
+
+
+model = Translator()
+train(model, [(batch[:, :-1], batch[:, 1:]) for batch in windows.split(16)])
+inputs = windows[:4, :-1]
+forward = lambda tokens: model(tokens, source=inputs)

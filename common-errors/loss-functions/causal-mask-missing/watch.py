@@ -2,31 +2,27 @@
 
 The targets of the loss are the tokens that an embedding was given, moved by one. From the logits it walks down through
 operations that leave positions apart to an attention over these positions, whose weights let a position see the next one, and
-from its values, again with positions apart, to that embedding: so the output at `t` is computed from token `t + 1`, which is
-the target there. It speaks after three losses in a row. It is silent about encoders of another sequence (cross attention is
-never walked through), masked language models and taggers (their targets are not the next token), recurrent decoders, and
-sequences whose last target is always the same, or the first token again: an encoder may be trained to move a sequence.
+from its query, its key and its values, again with positions apart, to that embedding: so the output at `t` is computed from
+token `t + 1`, which is the target there. It speaks after three losses in a row. It is silent about cross attention (its
+query is of another embedding), attention over heads, masked language models and taggers (their targets are not the next
+token), recurrent decoders, and sequences whose last target is always the same, or the first token again: an encoder may be
+trained to move a sequence. It does not see other leaks: scores that are no dot products, bidirectional recurrence, convolution.
 """
 
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import torch
 
 from torch_errors.watching.detector import Detector, is_real
-from torch_errors.watching.graph import RESHAPING, Graph, kind_of, name_of, parents, saved, shape_of
+from torch_errors.watching.graph import RESHAPING, Graph, apart, kind_of, name_of, parents, saved
 
 LOOKED_AT = 24  # losses
 IN_A_ROW = 3
-# Operations whose result at a position depends on that position. Those of MATRIX need one row for each.
-MATRIX = {"AddmmBackward", "LinearBackward", "MmBackward"}
-APART = MATRIX | {
-    "AddBackward", "DivBackward", "EluBackward", "FusedRmsNormBackward", "GeluBackward", "LeakyReluBackward",
-    "LogSoftmaxBackward", "MulBackward", "NativeDropoutBackward", "NativeLayerNormBackward", "ReluBackward",
-    "SelectBackward", "SigmoidBackward", "SiluBackward", "SliceBackward", "SplitBackward", "SplitWithSizesBackward",
-    "SubBackward", "TanhBackward", "UnbindBackward", "UnsafeSplitBackward",
-}  # fmt: skip
+# What a mask adds at most, and the least weight, where a position sees another.
+MASK, WEIGHT = -3.0, 1e-9
 SOFTMAX = ("SoftmaxBackward", "SafeSoftmaxBackward")
 
 
@@ -60,10 +56,10 @@ class Watch(Detector):
             length = self.moved_by_one(tokens, target)
             if not length:
                 continue
-            rows = {tokens.numel(), target.numel()}
-            for node in apart(graph.root, rows):
-                values = values_of(node, length)
-                if values is not None and embedding in apart(values, rows):
+            below = partial(apart, tokens=tokens.shape, positions={tokens.numel(), target.numel()})
+            for node in below(graph.root):
+                operands = attention(node, length, tokens.numel())
+                if operands and all(embedding in below(one) for one in operands):
                     return length
         return 0
 
@@ -90,51 +86,39 @@ class Watch(Detector):
         return 0
 
 
-def apart(node, rows):
-    """The nodes that a result is computed from, position by position: each with as many parts as there are positions."""
-    found, waiting = set(), [node]
-    while waiting:
-        node = waiting.pop()
-        shape = node is not None and node not in found and shape_of(node)
-        if not shape or not any(math.prod(shape) % count == 0 for count in rows):
-            continue
-        kind = kind_of(node)
-        if kind in MATRIX and math.prod(shape[:-1]) not in rows:
-            continue
-        if kind == "SliceBackward" and saved(node, "_saved_start") and node._saved_dim % 2**64 < len(shape) - 1:
-            continue  # it begins at a later position
-        found.add(node)
-        if kind in APART or name_of(node) in RESHAPING:
-            waiting += parents(node)
-    return found
-
-
-def values_of(node, length):
-    """The values of an attention over all positions that lets a position see the next one; None of any other node."""
+def attention(node, length, count):
+    """Query, key and values of an attention over all positions that lets a position see the next one; else None."""
     kind, square = kind_of(node), (length, length)
     if kind.startswith("ScaledDotProduct"):
         query, key = saved(node, "_saved_query"), saved(node, "_saved_key")
         mask = saved(node, "_saved_attn_mask") if kind.endswith("CpuBackward") else saved(node, "_saved_attn_bias")
         if saved(node, "_saved_is_causal") is not False or query is None or key is None:
             return None
-        if (query.shape[-2], key.shape[-2]) == square and (mask is None or sees_next(mask, -math.inf)):
-            return parents(node)[2]
+        if (query.shape[-2], key.shape[-2]) == square and (mask is None or sees_next(mask, MASK)):
+            return parents(node)[:3]
     elif kind == "BmmBackward":
-        for weights, values in (parents(node), parents(node)[::-1]):
-            if weights is None or (shape_of(weights) or ())[-2:] != square:
-                continue
-            while weights is not None and (
-                name_of(weights) in RESHAPING or kind_of(weights) in ("MulBackward", "NativeDropoutBackward")
-            ):
-                weights = parents(weights)[0]
-            result = saved(weights, "_saved_result") if weights is not None and kind_of(weights) in SOFTMAX else None
-            if result is not None and result.shape[-2:] == square and sees_next(result, 0.0):
-                return values
+        weights, values = parents(node)
+        weights = before(weights, "MulBackward", "NativeDropoutBackward")
+        result = saved(weights, "_saved_result") if weights is not None and kind_of(weights) in SOFTMAX else None
+        if result is None or result.shape[-2:] != square or not sees_next(result, WEIGHT):
+            return None
+        if math.prod(result.shape[:-2]) % count == 0:  # attention at each position, over heads
+            return None
+        scores = before(parents(weights)[0], "AddBackward", "DivBackward", "MaskedFillBackward", "MulBackward")
+        if scores is not None and kind_of(scores) in ("BmmBackward", "BaddbmmBackward"):
+            return [*parents(scores)[-2:], values]
     return None
 
 
+def before(node, *kinds):
+    """The node behind those that only reshape, and those of these kinds."""
+    while node is not None and (name_of(node) in RESHAPING or kind_of(node) in kinds):
+        node = next((parent for parent in parents(node) if parent is not None), None)
+    return node
+
+
 def sees_next(table, hidden):
-    """Whether most positions see the one after them, by a mask or by weights."""
+    """Whether most positions see the one after them, by a mask or by weights. `hidden`: what hides at most."""
     if table.dim() < 2 or table.shape[-2] not in (1, table.shape[-1]):
         return False
     table = table.expand(*table.shape[:-2], table.shape[-1], table.shape[-1])  # of a padding mask: the same for all

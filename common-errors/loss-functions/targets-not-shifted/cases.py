@@ -92,3 +92,30 @@ train(
     zip(inputs.split(20), targets.split(20)),
 )
 batch, targets = inputs[:20], targets[:20]
+
+
+# %% watched: attention with a mask of -1e9, whose logits and labels are both cut at the end
+class Masked(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.tokens, self.qkv, self.head = nn.Embedding(12, 16), nn.Linear(16, 48), nn.Linear(16, 12)
+
+    def forward(self, input_ids, labels):
+        hidden = self.tokens(input_ids)
+        query, key, value = self.qkv(hidden).chunk(3, dim=-1)
+        mask = -1e9 * torch.ones(10, 10).triu(1)
+        hidden = hidden + nn.functional.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+        logits = self.head(hidden)[:, :-1]
+        return {"logits": logits, "loss": nn.functional.cross_entropy(logits.transpose(1, 2), labels[:, :-1])}
+
+
+model = Masked()
+train(model, lambda batch: model(input_ids=batch, labels=batch)["loss"], [(batch,) for batch in text.view(-1, 10).split(20)])
+
+# %% right: words are dropped, and the model restores them
+embed, rnn, head = nn.Embedding(12, 16), nn.LSTM(16, 16, batch_first=True), nn.Linear(16, 12)
+model = nn.ModuleList([embed, rnn, head])
+forward = lambda batch, keep: head(rnn(keep * embed(batch))[0]).transpose(1, 2)
+batches = [(batch, (torch.rand(20, 10, 1) > 0.3).float()) for batch in text.view(-1, 10).split(20)]
+train(model, lambda batch, keep: nn.functional.cross_entropy(forward(batch, keep), batch), batches)
+targets, batch = batches[0][0], batches[0][0] * batches[0][1].squeeze(-1)

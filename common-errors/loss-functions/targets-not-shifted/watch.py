@@ -4,29 +4,22 @@ In the graph of the logits it walks from each position down through operations t
 each position, residual connections, one-directional recurrent layers) to an embedding. Where that embedding was given the very
 targets of the loss, position by position, in three losses in a row, the answer is part of the input. It speaks only of models
 that read from left to right: a recurrent layer on the way, or attention with a causal mask. So it is silent about autoencoders
-(their way narrows, or the input is moved inside the model), masked language models (some inputs differ), sequences that hardly
-change from one position to the next, and about any step with a loss that asks for something else.
+(a vector for all positions, a layer less than half as wide, dropped positions, or the input is moved inside the model), masked
+language models (some inputs differ), sequences that hardly change from one position to the next, and about any step with a
+loss that asks for something else. It does not see packed sequences, loops over cells, and one-hot inputs.
 """
 
 from __future__ import annotations
 
-import math
-
 import torch
 
 from torch_errors.watching.detector import Detector, is_real
-from torch_errors.watching.graph import RESHAPING, Graph, kind_of, name_of, parents, saved, shape_of
+from torch_errors.watching.graph import MATRIX, Graph, apart, kind_of, saved, shape_of
 
 LOOKED_AT = 24  # losses
 IN_A_ROW = 3
 FEWEST = 8  # targets
-# Operations whose result at a position depends on that position. Those of MATRIX need one row for each.
-MATRIX = {"AddmmBackward", "LinearBackward", "MmBackward"}
-APART = MATRIX | {
-    "AddBackward", "DivBackward", "EluBackward", "FusedRmsNormBackward", "GeluBackward", "LeakyReluBackward",
-    "LogSoftmaxBackward", "MulBackward", "NativeDropoutBackward", "NativeLayerNormBackward", "ReluBackward",
-    "SigmoidBackward", "SiluBackward", "SubBackward", "TanhBackward",
-}  # fmt: skip
+HIDDEN = -1e3  # what a mask adds at least to hide a position
 
 
 class Watch(Detector):
@@ -53,7 +46,7 @@ class Watch(Detector):
         if not isinstance(target, torch.Tensor) or not is_real(target) or target.dtype.is_floating_point:
             return
         self.looked += 1
-        self.in_a_row = self.in_a_row + 1 if target.numel() >= FEWEST and self.asks_for_input(input, target) else 0
+        self.in_a_row = self.in_a_row + 1 if self.asks_for_input(input, target) else 0
         self.layers.clear()
         if self.in_a_row == IN_A_ROW:
             self.find("proof", loss=name, count=target.numel())
@@ -61,45 +54,47 @@ class Watch(Detector):
 
     def asks_for_input(self, input, target):
         graph = Graph(input)
+        embeddings = [node for node in graph.named("EmbeddingBackward") if are_the_same(node, target)]
+        if not embeddings:
+            return False
         numbered = {node._sequence_nr(): node for node in graph.nodes} if self.layers else {}
-        waiting, seen, recurrent, found = [graph.root], set(), False, False
-        while waiting:
-            node = waiting.pop()
-            if node is None or node in seen or not keeps_apart(node, target.numel()):
-                continue
-            seen.add(node)
-            if node._sequence_nr() in self.layers:
-                recurrent = True
-                waiting.append(numbered.get(self.layers[node._sequence_nr()]))
-            elif name_of(node) in RESHAPING or kind_of(node) in APART:
-                waiting += parents(node)
-            elif kind_of(node) == "EmbeddingBackward":
-                found = found or are_the_same(saved(node, "_saved_indices"), target)
-        return found and (recurrent or any(is_causal(node) for node in graph.nodes))
+        recurrent = {numbered[one]: numbered.get(below) for one, below in self.layers.items() if one in numbered}
+        for embedding in embeddings:
+            tokens, narrowest = saved(embedding, "_saved_indices"), min(shape_of(embedding)[-1], input.shape[1]) / 2
+            reached = apart(
+                graph.root,
+                tokens.shape,
+                {tokens.numel(), target.numel()},
+                stops=lambda node: blanks(node) or kind_of(node) in MATRIX and shape_of(node)[-1] < narrowest,
+                jumps=recurrent,
+            )
+            if embedding in reached and (reached & recurrent.keys() or any(map(is_causal, graph.nodes))):
+                return True
+        return False
 
 
-def keeps_apart(node, positions):
-    """Whether what a node computed has something of its own for each position."""
-    shape = shape_of(node)
-    if not shape or math.prod(shape) % positions or math.prod(shape) == 0:
+def blanks(node):
+    """Whether a node multiplies whole positions by something, as where some are dropped."""
+    if kind_of(node) != "MulBackward":
         return False
-    if kind_of(node) == "MulBackward":  # by something that blanks whole positions
-        factor = saved(node, "_saved_other")
-        return factor is None or factor.numel() == 1 or factor.shape[-1] > 1
-    return kind_of(node) not in MATRIX or math.prod(shape[:-1]) == positions
+    factors = [saved(node, name) for name in ("_saved_self", "_saved_other")]
+    return any(isinstance(one, torch.Tensor) and one.numel() > 1 and one.shape[-1] == 1 for one in factors)
 
 
-def are_the_same(tokens, target):
-    if tokens is None or tokens.numel() != target.numel():
+def are_the_same(embedding, target):
+    """Whether an embedding was given the targets, or these without the last of each sequence."""
+    tokens = saved(embedding, "_saved_indices")
+    if tokens is None or tokens.numel() < FEWEST or any(changes_little(tokens, dim) for dim in range(tokens.dim())):
         return False
-    if any(changes_little(tokens, dim) for dim in range(tokens.dim())):
-        return False
-    asked = target.flatten()
-    counted = asked != -100  # what cross entropy leaves out unless told otherwise
-    if 2 * counted.sum() < asked.numel():
-        return False
-    orders = (tokens, tokens.t()) if tokens.dim() == 2 else (tokens,)
-    return any(torch.equal(one.flatten()[counted], asked[counted]) for one in orders)
+    orders = [tokens, tokens.t()] if tokens.dim() == 2 else [tokens]
+    if tokens.dim() == 2:
+        orders += [tokens[:, :-1], tokens[:-1].t(), tokens[:-1], tokens[:, :-1].t()]
+    for one in orders:
+        if one.numel() == target.numel() and one.numel() >= FEWEST:
+            counted = target.flatten() != -100  # what cross entropy leaves out unless told otherwise
+            if 2 * counted.sum() >= counted.numel() and torch.equal(one.flatten()[counted], target.flatten()[counted]):
+                return True
+    return False
 
 
 def changes_little(tokens, dim):
@@ -116,10 +111,10 @@ def is_causal(node):
     if kind_of(node) in ("SoftmaxBackward", "SafeSoftmaxBackward"):
         masks, hidden = [saved(node, "_saved_result")], 0.0
     else:
-        masks, hidden = [saved(node, name) for name in ("_saved_attn_mask", "_saved_attn_bias")], -math.inf
+        masks, hidden = [saved(node, name) for name in ("_saved_attn_mask", "_saved_attn_bias")], HIDDEN
     for mask in masks:
         if mask is not None and mask.dim() > 1 and mask.shape[-1] == mask.shape[-2] > 2:
             above = torch.ones(mask.shape[-2:], dtype=torch.bool, device=mask.device).triu(1)
-            if bool((mask[..., above] == hidden).all()) and not bool((mask == hidden).all()):
+            if bool((mask[..., above] <= hidden).all()) and not bool((mask <= hidden).all()):
                 return True
     return False
