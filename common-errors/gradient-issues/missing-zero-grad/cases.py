@@ -133,3 +133,21 @@ def train():
 
 
 train()
+
+# %% right: float32 copies of the weights, whose gradients are assigned
+copies = [parameter.detach().clone().requires_grad_() for parameter in model.parameters()]
+optimizer = torch.optim.SGD(copies, lr=0.01)
+
+
+def train():
+    model.zero_grad()
+    nn.functional.cross_entropy(model(batch), labels).backward()
+    for parameter, copy in zip(model.parameters(), copies):
+        copy.grad = parameter.grad.clone()
+    optimizer.step()
+    with torch.no_grad():
+        [parameter.copy_(copy) for parameter, copy in zip(model.parameters(), copies)]
+
+
+for _ in range(6):
+    train()

@@ -30,15 +30,17 @@ class Watch(Detector):
         self.stepped = WeakIdKeyDictionary()  # parameter -> its gradient was used by a step, and is not cleared
         self.carried = WeakIdKeyDictionary()  # parameter -> the pass before the next step adds to that gradient
         self.in_a_row = weakref.WeakKeyDictionary()  # optimizer -> steps with such gradients
-        self.by_hand = (
-            WeakIdKeyDictionary()
-        )  # parameter without optimizer -> its numbers, its gradient, updates in a row
+        self.before = WeakIdKeyDictionary()  # parameter -> which gradient it had before the pass, in which version
+        # parameter without optimizer -> its numbers, its gradient, updates in a row
+        self.by_hand = WeakIdKeyDictionary()
 
     def on_backward(self, loss, value):
         for parameter in list(self.stepped):
             left = holds_gradient(parameter)
             self.carried[parameter] = left and self.stepped[parameter]
-            if not left:
+            if left:
+                self.before[parameter] = version(parameter.grad)
+            else:
                 self.stepped[parameter] = False
 
     def on_graph(self, graph, loss):
@@ -60,6 +62,10 @@ class Watch(Detector):
             self.by_hand[parameter] = (values, gradient, updates)
 
     def on_backward_done(self, loss):
+        for parameter, gradient in list(self.before.items()):
+            if version(parameter.grad) == gradient:  # not reached, as the float32 copy of a half precision weight
+                self.carried[parameter] = False
+        self.before = WeakIdKeyDictionary()
         for parameter, (values, _, updates) in list(self.by_hand.items()):
             self.by_hand[parameter] = (values, some(parameter.grad), updates)
 
@@ -87,6 +93,10 @@ class Watch(Detector):
 
 def holds_gradient(parameter):
     return parameter.grad is not None and bool(parameter.grad.abs().sum() > 0)  # sparse ones have no `any`
+
+
+def version(gradient):
+    return gradient if gradient is None else (id(gradient), gradient._version)
 
 
 def some(tensor):
