@@ -1,0 +1,171 @@
+"""Strong: in batch after batch, the activation at the end of the model keeps it from what the loss asks for.
+
+Regression: an MSE, L1, Huber or squared difference directly behind a ReLU, softplus, sigmoid or tanh, and a large part of the
+targets' variance is outside of its range. Classes: the scores that a cross entropy picks are outputs of a ReLU, and many
+are exactly 0, where they get no gradient.
+
+It is silent where the activation also feeds a layer (hidden features), where targets are outside by little (label noise,
+noisy images), where both sides of the difference are trained, and where an operation other than a reshape follows the activation.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+import torch
+
+from torch_errors.watching.detector import Detector
+from torch_errors.watching.graph import kind_of, parents, saved, source
+
+RANGES = {
+    "ReluBackward": ("ReLU", 0, inf),
+    "SoftplusBackward": ("softplus", 0, inf),
+    "SigmoidBackward": ("sigmoid", 0, 1),
+    "TanhBackward": ("tanh", -1, 1),
+}
+LOSSES = ("MseLossBackward", "SmoothL1LossBackward", "HuberLossBackward")
+PICKS = ("NllLossBackward", "NllLoss2DBackward", "GatherBackward")
+TO_LOGITS = ("LogBackward", "ClampBackward", "ClampMinBackward", "DivBackward")
+ROWS = ("SelectBackward", "IndexBackward", "GatherBackward", "SliceBackward")
+GRAPHS, MOST_GRAPHS, MOST_LOSSES = 8, 24, 256
+
+
+class Watch(Detector):
+    saw = {
+        "en": "the model ends in a {activation}: {share:.0%} of {what}",
+        "zh": "模型以 {activation} 结尾：{what_zh}占 {share:.0%}",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.graphs = 0
+        self.seen = {}  # what ends in the activation -> graphs, and sums over the targets
+
+    def on_graph(self, graph, loss):
+        self.graphs += 1
+        self.finished = self.graphs > MOST_GRAPHS
+        batches, children, passed, looked = {}, {}, set(), 0
+        for node in graph.nodes:
+            kind = kind_of(node)
+            if looked >= MOST_LOSSES:
+                break
+            if kind in (*LOSSES, "AbsBackward", "PowBackward"):
+                activation, targets = regression(node, kind)
+                sums = None if activation is None or targets is None else outside(activation, targets)
+            elif kind in PICKS:
+                activation, sums = scores(node, kind)
+            else:
+                continue
+            looked += 1
+            if sums is None:
+                continue
+            if not children:
+                for child in graph.nodes:
+                    for parent in parents(child):
+                        children.setdefault(parent, []).append(child)
+            if is_last(activation, children, passed):
+                batches.setdefault((kind in PICKS, kind_of(activation)), []).append(sums)
+        for key, parts in batches.items():
+            old = self.seen.get(key, (0, 0))
+            self.seen[key] = graphs, sums = old[0] + 1, old[1] + torch.stack(parts).sum(0)
+            if graphs >= GRAPHS:
+                self.judge(key[0], key[1], sums.tolist())
+
+    def judge(self, classes, kind, sums):
+        activation, low, high = RANGES[kind]
+        count, beyond, distance, squares, total, total_squares = sums
+        share, width = beyond / max(count, 1), high - low
+        if classes:
+            if count >= 32 and share >= 0.1:
+                zeros = "正确（或所选）类别的得分恰好是 0、没有梯度的"
+                what = "the scores of the true or chosen class are exactly 0, and get no gradient"
+                self.find("strong", activation=activation, share=share, what=what, what_zh=zeros)
+            return
+        mean = total / count
+        spread = total_squares / count - mean**2
+        energy = squares / count / spread if spread > 0 else 0
+        if width == inf:
+            told = share >= 0.25 and energy >= 0.2 and mean <= 0.25 * spread**0.5
+        else:
+            told = share >= 0.15 and energy >= 0.1 and distance >= 0.2 * width * beyond
+        if count >= 32 and told:
+            where = "below 0" if width == inf else f"outside [{low}, {high}]"
+            what_zh = f"{'小于 0' if width == inf else f'在 [{low}, {high}] 之外'}、输出取不到的目标值"
+            what = f"the targets are {where}, where its output cannot be"
+            self.find("strong", activation=activation, share=share, what=what, what_zh=what_zh)
+
+
+def ending(node):
+    """The activation that a loss is computed from, with only reshapes and a choice of elements between; or None."""
+    node = source(node)
+    while node is not None and kind_of(node) in ROWS:
+        node = source(parents(node)[0])
+    return node if node is not None and kind_of(node) in RANGES else None
+
+
+def regression(node, kind):
+    """The activation behind a loss, and the targets."""
+    if kind in LOSSES:
+        sides = parents(node)
+        if None not in sides[:2]:
+            return None, None
+        of = 0 if sides[0] is not None else 1
+        return ending(sides[of]), saved(node, "_saved_target" if of == 0 else "_saved_self")
+    difference, minus = saved(node, "_saved_self"), source(parents(node)[0])
+    squared = kind == "AbsBackward" or saved(node, "_saved_exponent") == 2
+    if not squared or difference is None or minus is None or kind_of(minus) not in ("SubBackward", "RsubBackward"):
+        return None, None
+    first, second = (*parents(minus), None)[:2]
+    if (first is None) == (second is None) or saved(minus, "_saved_alpha") not in (1, None):
+        return None, None
+    activation = ending(first if first is not None else second)
+    result = saved(activation, "_saved_result") if activation is not None else None
+    if result is None or result.numel() != difference.numel() or kind_of(minus) == "RsubBackward":
+        return None, None
+    output = result.reshape(difference.shape)
+    return activation, output - difference if first is not None else output + difference
+
+
+def outside(activation, targets):
+    """Count of the targets, of those out of range, their distance and its square, and sum and squares of all."""
+    _, low, high = RANGES[kind_of(activation)]
+    targets = targets.detach().reshape(-1)[:4096].double()
+    distance = (targets - targets.clamp(low, high)).abs()
+    far = distance > 1e-4
+    numbers = (far.sum(), distance.sum(), distance.square().sum(), targets.sum(), targets.square().sum())
+    return torch.stack([number.double() for number in (torch.full_like(targets, 1).sum(), *numbers)]).cpu()
+
+
+def scores(node, kind):
+    """The ReLU behind a cross entropy or a policy's log-probability, and how many picked scores are exactly 0."""
+    at, soft = source(parents(node)[0]), ("LogSoftmaxBackward", "SoftmaxBackward")
+    while at is not None and kind_of(at) in TO_LOGITS:
+        at = source(parents(at)[0])
+    at = source(parents(at)[0]) if at is not None and kind_of(at) in soft else None
+    result = saved(at, "_saved_result") if at is not None and kind_of(at) == "ReluBackward" else None
+    picks = saved(node, "_saved_index" if kind.startswith("Gather") else "_saved_target")
+    if result is None or picks is None or result.dim() == 0:
+        return None, None
+    if kind.startswith("NllLoss2D") and result.dim() > 2:
+        result = result.movedim(1, -1)
+    result, picks = result.detach().reshape(-1, result.shape[-1]), picks.reshape(-1)
+    if len(result) != len(picks):
+        return None, None
+    picks = picks[(valid := (picks >= 0) & (picks < result.shape[1]))]
+    zero = result[valid].gather(1, picks[:, None]) == 0
+    count = torch.tensor(float(len(picks)), dtype=torch.double)
+    return at, torch.stack([count, zero.sum().double().cpu(), *[torch.zeros((), dtype=torch.double)] * 4])
+
+
+def is_last(activation, children, passed):
+    """Whether no trained layer comes after it. `passed`: the nodes that are known to have none."""
+    waiting, seen = [activation], set()
+    while waiting:
+        for child in children.get(waiting.pop(), ()):
+            if child not in passed and child not in seen:
+                if any(hasattr(source(parent), "variable") for parent in parents(child)):
+                    return False
+                seen.add(child)
+                waiting.append(child)
+    passed |= seen
+    return True
