@@ -16,7 +16,7 @@ from collections import defaultdict
 import torch
 
 from torch_errors.watching.detector import Detector
-from torch_errors.watching.graph import Graph, is_finite, kind_of, saved, shape_of
+from torch_errors.watching.graph import Graph, is_finite, kind_of, parents, saved, shape_of
 
 DEEPEST = 32  # operations between the mask and what it hides
 OFTEN = 512  # backward passes of which each is looked at, in programs that mask such an operation; then every 16th
@@ -129,7 +129,7 @@ def masked(graph):
         kind, shape, after = kinds[user], shape_of(node), shape_of(user)
         if shape is None or after is None or kind not in FOLLOWED:
             return None
-        one_mask = kind in HIDDEN and (kind != "MulBackward" or user.next_functions[1 - at][0] is None)
+        one_mask = kind in HIDDEN and (kind != "MulBackward" or parents(user)[1 - at : 2 - at] == [None])
         hidden = what(HIDDEN[kind], reader(user), at) if one_mask else None
         through = None if kind in SELECTING else without_gradient(user, deep + 1)
         if hidden is None and through is None:
