@@ -43,6 +43,7 @@ ALSO = {
     ("distribution-invalid-params", "wrong_fix"): {"nan-loss"},
     ("gradient-explosion", "NaN in the data, after normal norms"): {"nan-loss"},
     ("learning-rate-too-high", "nan in the data"): {"nan-loss"},
+    ("where-nan-gradient", "broken"): {"nan-loss"},  # one step later
     ("nan-loss", "another cause, a learning rate that is far too large"): {"learning-rate-too-high"},
     ("learning-rate-too-low", "the loss is flat because the optimizer has other parameters"): {
         "optimizer-stale-parameters"
