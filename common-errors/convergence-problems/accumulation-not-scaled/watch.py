@@ -1,0 +1,93 @@
+"""Strong: the gradients of several micro batches are added up, and each loss is a mean that nothing divides.
+
+Before each backward pass it notes the line, the parameters that the loss reaches, and whether the loss is a mean over its batch
+which the program has not multiplied or divided since (a `GradScaler`'s factor does not count). It speaks when three steps in
+a row use two or more such passes from the same line, with the same parameters and without gradients cleared between. It
+is silent where the losses differ, as in a GAN or with several heads; where they are sums, or divided; where a step follows each
+pass; and where the gradients are divided before the step.
+"""
+
+from __future__ import annotations
+
+from torch_errors.watching.detector import Detector, program_line
+from torch_errors.watching.graph import Graph, kind_of, parents, saved, shape_of, source
+
+IN_A_ROW = 3
+# Passes to look at: a program that accumulates does so from the start.
+MOST_PASSES = 128
+SINGLE = 6  # steps with one pass each, after which nothing is expected
+SAMPLE = 8  # numbers of a gradient that are compared
+MEAN = 1  # the number under which torch keeps reduction="mean"
+
+
+class Watch(Detector):
+    saw = {
+        "en": "the gradients of {count} batches are added up before a step, and the loss, a mean, is not divided by {count}",
+        "zh": "一次更新累积了 {count} 个批次的梯度，而取平均的 loss 没有除以 {count}",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.passes = []  # since the last step: what identifies each
+        self.leaf, self.sample = None, None  # a parameter, and its gradient after the last pass
+        self.looked = self.in_a_row = self.single = 0
+
+    def on_backward(self, loss, value):
+        self.looked += 1
+        self.finished = self.looked > MOST_PASSES
+        leaves = Graph(loss).leaves
+        if not leaves or leaves[0].grad is None or not leaves[0].grad.abs().sum() > 0:
+            self.passes = []
+        if leaves and value is not None and is_mean(loss.grad_fn):
+            self.passes.append((program_line(), frozenset(map(id, leaves))))
+            self.leaf = leaves[0]
+        else:
+            self.passes.append(None)
+
+    def on_backward_done(self, loss):
+        self.sample = some(self.leaf)
+
+    def on_gradients(self):
+        self.passes.append(None)
+
+    def on_step(self, optimizer):
+        passes, before, after = self.passes, self.sample, some(self.leaf)
+        leaf, self.passes, self.leaf, self.sample = self.leaf, [], None, None
+        self.single = self.single + 1 if len(passes) == 1 else 0
+        self.finished = self.single >= SINGLE
+        trained = {id(p) for group in optimizer.param_groups for p in group["params"]}
+        if not passes or None in passes or len(set(passes)) > 1 or id(leaf) not in trained:
+            self.in_a_row = 0
+            return
+        both = before is not None and after is not None
+        divided = both and (after * len(passes) - before).abs().max() < 0.01 * before.abs().max()
+        self.in_a_row = self.in_a_row + 1 if len(passes) > 1 and not divided else 0
+        if self.in_a_row >= IN_A_ROW:
+            self.find("strong", at=passes[0][0], count=len(passes))
+
+
+def is_mean(node):
+    """Whether a loss is a mean over its batch, or a sum of such means, that nothing has divided."""
+    while node is not None and kind_of(node) == "MulBackward" and is_scale(saved(node, "_saved_other")):
+        node = source(parents(node)[0])
+    if node is None:
+        return False
+    if kind_of(node) == "AddBackward":
+        terms = [one for one in parents(node) if one is not None]
+        return bool(terms) and all(is_mean(source(one)) for one in terms)
+    if kind_of(node) == "MeanBackward":
+        return bool(parents(node)) and shape_of(parents(node)[0]) not in ((), (1,), None)
+    return saved(node, "_saved_reduction") == MEAN
+
+
+def is_scale(factor):
+    """Whether a factor is one of a `GradScaler`: a power of two, and large."""
+    if factor is None or getattr(factor, "numel", lambda: 1)() != 1:
+        return False
+    return float(factor) >= 2 and float(factor).hex().split("p")[0] == "0x1.0000000000000"
+
+
+def some(parameter):
+    """A copy of the first numbers of a parameter's gradient."""
+    gradient = None if parameter is None else parameter.grad
+    return None if gradient is None or gradient.is_sparse else gradient.flatten()[:SAMPLE].clone()
