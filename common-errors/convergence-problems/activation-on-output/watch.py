@@ -44,7 +44,10 @@ class Watch(Detector):
     def on_graph(self, graph, loss):
         self.graphs += 1
         self.finished = self.graphs > MOST_GRAPHS
-        batches, children, passed, looked = {}, {}, set(), 0
+        batches: dict = {}
+        children: dict = {}
+        passed: set = set()
+        looked = 0
         for node in graph.nodes:
             kind = kind_of(node)
             if looked >= MOST_LOSSES:
@@ -139,9 +142,13 @@ def outside(activation, targets):
 def scores(node, kind):
     """The ReLU behind a cross entropy or a policy's log-probability, and how many picked scores are exactly 0."""
     at, soft = source(parents(node)[0]), ("LogSoftmaxBackward", "SoftmaxBackward")
+    logs = False
     while at is not None and kind_of(at) in TO_LOGITS:
+        logs = logs or kind_of(at) == "LogBackward"
         at = source(parents(at)[0])
-    at = source(parents(at)[0]) if at is not None and kind_of(at) in soft else None
+    if at is None or kind_of(at) not in soft or not (logs or kind_of(at) == soft[0]):
+        return None, None  # probabilities that are picked as weights, such as a router's
+    at = source(parents(at)[0])
     result = saved(at, "_saved_result") if at is not None and kind_of(at) == "ReluBackward" else None
     picks = saved(node, "_saved_index" if kind.startswith("Gather") else "_saved_target")
     if result is None or picks is None or result.dim() == 0:
