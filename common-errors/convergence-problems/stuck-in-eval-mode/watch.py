@@ -1,6 +1,6 @@
-"""Proof: a model whose dropout or batch norm worked in earlier training steps is trained in evaluation mode.
+"""Strong: a model whose dropout or batch norm worked in earlier training steps is trained in evaluation mode.
 
-Strong: nearly all parameters of a model are trained, and from its first step on it has been in evaluation mode, 16 times. A
+Or nearly all parameters of a model are trained, and from its first step on it has been in evaluation mode, 16 times. A
 step counts if every forward pass with gradients since the step before was in evaluation mode. It is silent about models whose
 own mode is training (frozen layers), batch norm that comes with its statistics, models beside another one that is trained in
 training mode, passes that no step follows (attacks, saliency, teachers), and programs that call `eval()` right before training.
@@ -112,9 +112,8 @@ class Watch(Detector):
             model.usual = model.usual if stuck else model.passes
             model.steps, model.stuck = model.steps + 1, model.stuck + 1 if stuck else 0
             if stuck and not model.on_purpose and self.proves(optimizer, module, model):
-                certainty = "proof" if model.worked else "strong"
                 step = self.run.steps + 1 - model.stuck
-                self.find(certainty, model=type(module).__name__, layer=model.off, step=step)
+                self.find("strong", model=type(module).__name__, layer=model.off, step=step)
                 self.finished = True
             model.stepped()
 
