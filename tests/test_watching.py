@@ -41,6 +41,7 @@ ALSO = {
     ("loss-target-broadcast-warning", "wrong_fix"): {"accidental-outer-product"},  # the same loss, by hand
     ("distribution-invalid-params", "broken"): {"nan-loss"},  # its parameters are nan since the step before
     ("distribution-invalid-params", "wrong_fix"): {"nan-loss"},
+    ("half-precision-optimizer", "broken"): {"nan-loss"},  # one step later
     ("gradient-explosion", "NaN in the data, after normal norms"): {"nan-loss"},
     ("learning-rate-too-high", "nan in the data"): {"nan-loss"},
     ("where-nan-gradient", "broken"): {"nan-loss"},  # one step later

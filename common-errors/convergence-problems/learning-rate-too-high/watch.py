@@ -58,7 +58,8 @@ class Watch(Detector):
         if self.before:
             old = [(part, self.before[id(weight)]) for weight, part in parts(optimizer) if id(weight) in self.before]
             changes = [float((new - old).norm() / old.norm()) for new, old in old if old.norm() > 0]
-            self.moved = max([self.moved, *([statistics.median(changes)] if changes else [])])
+            if changes and all(map(math.isfinite, changes)):  # NaN has other causes
+                self.moved = max(self.moved, statistics.median(changes))
             self.before = {}
 
     def tell(self, optimizer, what, what_zh):
