@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 import sys
 import weakref
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Any, Literal
 
 import torch
@@ -173,11 +174,23 @@ def program_line() -> tuple[str, int]:
 
     Where there is none (the program has ended), an empty name and 0.
     """
-    frame = sys._getframe(1)
-    while frame is not None:
-        file = frame.f_code.co_filename
-        ours = file.startswith(_OURS) or frame.f_globals.get("__name__", "").startswith(DETECTOR_MODULE)
-        if not ours and package_of(file) is None:
-            return file, frame.f_lineno
-        frame = frame.f_back  # type: ignore[assignment]
+    for frame in _callers():
+        if package_of(frame.f_code.co_filename) is None:
+            return frame.f_code.co_filename, frame.f_lineno
     return "", 0
+
+
+def called_by_program() -> bool:
+    """Whether the program itself called torch in what is told now, and no other package that it uses."""
+    packages = (package_of(frame.f_code.co_filename) for frame in _callers())
+    return next((package is None for package in packages if package != "torch"), False)
+
+
+def _callers() -> Iterator[FrameType]:
+    """The frames that are not ours, the innermost first."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        ours = frame.f_code.co_filename.startswith(_OURS)
+        if not ours and not frame.f_globals.get("__name__", "").startswith(DETECTOR_MODULE):
+            yield frame
+        frame = frame.f_back

@@ -1,3 +1,5 @@
+import io
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -70,8 +72,10 @@ for epoch in range(5):
         val_loss = F.cross_entropy(model(nodes, adjacency), labels)
 forward = lambda: model(nodes, adjacency)
 
-# %% a model that arrives in evaluation mode, as from_pretrained returns it, and is fine-tuned
-model = nn.Sequential(nn.Linear(8, 32), nn.GELU(), nn.Dropout(0.1), nn.Linear(32, 2)).eval()
+# %% a model that is loaded in evaluation mode and fine-tuned
+file = io.BytesIO()
+torch.save(nn.Sequential(nn.Linear(8, 32), nn.GELU(), nn.Dropout(0.1), nn.Linear(32, 2)).eval(), file)
+model = torch.load(io.BytesIO(file.getvalue()), weights_only=False)
 optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
 for step in range(20):
     loss = model(torch.randn(16, 8)).square().mean()
@@ -107,3 +111,15 @@ for step in range(20):
     loss.backward()
     optimizer.step()
 forward = lambda: model(inputs)
+
+# %% right: fine-tuning without dropout, as chosen
+model = nn.Sequential(nn.Linear(8, 32), nn.BatchNorm1d(32), nn.ReLU(), nn.Dropout(0.2), nn.Linear(32, 2))
+model.eval()
+optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+for step in range(20):
+    loss = model(torch.randn(16, 8)).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+model.train()
+forward = lambda: model(torch.ones(16, 8))

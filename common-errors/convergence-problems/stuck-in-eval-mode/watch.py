@@ -1,9 +1,11 @@
 """Strong: a model whose dropout or batch norm worked in earlier training steps is trained in evaluation mode.
 
-Or nearly all parameters of a model are trained, and from its first step on it has been in evaluation mode, 16 times. A
-step counts if every forward pass with gradients since the step before was in evaluation mode. It is silent about models whose
-own mode is training (frozen layers), batch norm that comes with its statistics, models beside another one that is trained in
-training mode, passes that no step follows (attacks, saliency, teachers), and programs that call `eval()` right before training.
+Or nearly all parameters of a model are trained, and from its first step on it has been in evaluation mode, 16 times,
+without a call of `eval()` for training: a package returned it like this, or an evaluation came first. A step counts if
+every forward pass with gradients since the step before was in evaluation mode. It is silent about models whose own mode
+is training (frozen layers), batch norm that comes with its statistics, models beside another one that is trained in
+training mode, passes that no step follows (attacks, saliency, teachers), and programs that call `eval()` themselves right
+before training.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from torch import nn
 from torch.nn.modules.batchnorm import _BatchNorm
 from torch.nn.modules.dropout import _DropoutNd
 
-from torch_errors.watching.detector import Detector, tensors
+from torch_errors.watching.detector import Detector, called_by_program, tensors
 
 IN_A_ROW, FROM_THE_START, MOSTLY, GIVEN_UP = 2, 16, 0.9, 64
 
@@ -27,7 +29,7 @@ class Model:
         self.usual = 0  # passes of the last step in training mode
         self.steps = 0
         self.stuck = 0  # steps in a row in evaluation mode
-        self.switched = False  # `eval()` was called, and no pass without gradients followed
+        self.switched = False  # the program called `eval()`, and no pass without gradients followed
         self.on_purpose = False
         self.stepped()
 
@@ -60,7 +62,7 @@ class Watch(Detector):
             self.models.setdefault(module, Model()).worked |= any(model.worked for model in known)
         model = self.models.get(self.root(module))
         if model is not None and self.root(module) is module:
-            model.switched = not training
+            model.switched = not training and called_by_program()
 
     def root(self, module):
         return self.roots[module]() if module in self.roots else None
@@ -107,8 +109,8 @@ class Watch(Detector):
             if not model.passes or not self.share(optimizer, module):
                 continue
             stuck = not (model.training or model.works) and bool(model.off)
-            if stuck and model.worked and not model.stuck and model.switched and model.passes <= max(model.usual, 1):
-                model.on_purpose = True
+            if stuck and not model.stuck and model.switched:
+                model.on_purpose |= not model.worked or model.passes <= max(model.usual, 1)
             model.usual = model.usual if stuck else model.passes
             model.steps, model.stuck = model.steps + 1, model.stuck + 1 if stuck else 0
             if stuck and not model.on_purpose and self.proves(optimizer, module, model):
