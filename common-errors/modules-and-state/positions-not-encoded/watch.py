@@ -1,0 +1,94 @@
+"""Strong: words that stand twice in a row of ids have the same vector at both places when the first attention reads them.
+
+Or an embedding of `arange` is computed and does not reach the loss. It speaks at the third such training pass after eight
+steps, when learned positions are no longer zeros. It is silent about masks that differ between queries, such as causal
+ones, which show an order, unless an embedding of positions is computed in vain; about models with a recurrent or
+convolution layer; about attention of other queries, as in pooling; and about sets, in which no word stands twice. It does not see
+positions behind dropout, nor attention that is written without `scaled_dot_product_attention` or `nn.MultiheadAttention`.
+"""
+
+from __future__ import annotations
+
+import weakref
+
+import torch
+from torch import nn
+
+from torch_errors.watching.detector import Detector, is_real
+
+FIRST_STEP, IN_A_ROW, PAIRS, ROWS, GIVEN_UP = 8, 3, 4, 8, 256
+ORDERED = (nn.RNNBase, nn.RNNCellBase, nn.modules.conv._ConvNd)
+
+
+class Watch(Detector):
+    saw = {
+        "en": "the vectors of {tokens} reach attention without positions: a word is the same wherever it stands",
+        "zh": "{tokens} 的向量没有加上位置信息就进入了注意力：同一个词无论在哪里，向量都一样",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.tokens = self.ids = None  # the embedding and the ids of words of this outermost call
+        self.places = weakref.WeakSet()  # embeddings of `arange` since the last backward pass
+        self.blind = None  # whether the first attention of this outermost call reads vectors without positions
+        self.in_a_row = self.unused = 0
+
+    def on_forward(self, module, inputs, output, depth):
+        if isinstance(module, nn.Embedding) and module.training and is_real(inputs[0]):
+            ids = inputs[0]
+            steps = torch.arange(ids.shape[-1], device=ids.device) if ids.dim() else ids
+            if ids.dim() and ids.shape[-1] > 2 and bool((ids == steps).all()):
+                self.places.add(module)
+            elif ids.dim() == 2 and self.ids is None:
+                self.tokens, self.ids = module, ids
+        elif isinstance(module, ORDERED):
+            self.blind = False
+        elif isinstance(module, nn.MultiheadAttention) and module.training and self.blind is None:
+            named = inputs[-1] if isinstance(inputs[-1], dict) else {}
+            if len(inputs) - bool(named) < 3 or named.get("is_causal"):
+                self.blind = False
+            else:
+                self.read(inputs[0], inputs[1], named.get("attn_mask"))
+        if depth == 0 and module.training:
+            seen = self.blind is True and self.run.steps >= FIRST_STEP
+            self.in_a_row = self.in_a_row + 1 if seen else 0 if self.ids is not None else self.in_a_row
+            if self.in_a_row >= IN_A_ROW:
+                self.find("strong", tokens=self.tokens)
+            self.finished = self.finished or self.run.steps > GIVEN_UP
+            self.ids = self.blind = None
+
+    def on_attention(self, query, key, mask, is_causal):
+        if self.blind is None and is_real(query) and query.requires_grad:
+            if is_causal or query.dim() != 4:
+                self.blind = False
+            else:
+                self.read(query.movedim(1, 2).flatten(2), key.movedim(1, 2).flatten(2), mask)
+
+    def read(self, query, key, mask):
+        """Whether words that stand twice have the same vector. `query` and `key`: (batch, length, width) or swapped."""
+        ids, self.blind = self.ids, False
+        if ids is None or (mask is not None and not bool((mask == mask[..., :1, :]).all())):
+            return
+        if query.shape[:2] == ids.T.shape != ids.shape:
+            query, key = query.transpose(0, 1), key.transpose(0, 1)
+        if query.shape[:2] != ids.shape or key.shape[:2] != ids.shape:
+            return
+        ids, query, key = ids[:ROWS], query[:ROWS].float(), key[:ROWS].float()
+        words = (ids != ids[:, -1:].mode(0).values) & (ids != ids[:, :1].mode(0).values)  # neither padding nor a mark
+        same = (ids[:, :, None] == ids[:, None, :]) & words[:, :, None]
+        rows, first, second = same.triu(1).nonzero(as_tuple=True)
+        self.blind = rows.unique().numel() > 1 and len(rows) >= PAIRS
+        for vectors in (query, key):
+            one, other = vectors[rows, first], vectors[rows, second]
+            self.blind = self.blind and torch.allclose(one, other, rtol=1e-4, atol=1e-5 * float(vectors.abs().max()))
+
+    def on_graph(self, graph, loss):
+        reached = {id(leaf) for leaf in graph.leaves}
+        used = self.tokens is not None and id(self.tokens.weight) in reached
+        width = self.tokens.embedding_dim if used else None
+        weights = [module.weight for module in self.places if module.embedding_dim == width]
+        vain = used and any(weight.requires_grad and id(weight) not in reached for weight in weights)
+        self.unused = self.unused + 1 if vain else 0
+        self.places.clear()
+        if self.unused >= IN_A_ROW:
+            self.find("strong", tokens=self.tokens)
