@@ -44,6 +44,7 @@ ALSO = {
     ("half-precision-optimizer", "broken"): {"nan-loss"},  # one step later
     ("gradient-explosion", "NaN in the data, after normal norms"): {"nan-loss"},
     ("learning-rate-too-high", "nan in the data"): {"nan-loss"},
+    ("state-dict-not-copied", "fixed"): {"overfitting"},  # why the best state is kept
     ("where-nan-gradient", "broken"): {"nan-loss"},  # one step later
     ("nan-loss", "another cause, a learning rate that is far too large"): {"learning-rate-too-high"},
     ("learning-rate-too-low", "the loss is flat because the optimizer has other parameters"): {
@@ -306,12 +307,13 @@ for batch in torch.utils.data.DataLoader(torch.randn(2, 3, 8), 2):
     scheduler.step()
 model.eval()
 model.load_state_dict(model.state_dict())
+torch.save(batch, io.BytesIO())
 model.linear1.weight.T.detach()
 torch.autograd.grad(F.mse_loss(model(batch), batch), model.linear2.weight)
 """
 TOLD = """
 pass, zero_grad, attention, dropout, dropout, dropout, forward, graph, backward, backward_done, clip, step, stepped,
-scheduled, mode, saved, loaded, detached, attention, dropout, dropout, dropout, forward, loss, gradients, end
+scheduled, mode, saved, loaded, written, detached, attention, dropout, dropout, dropout, forward, loss, gradients, end
 """
 
 

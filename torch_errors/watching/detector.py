@@ -143,6 +143,9 @@ class Detector:
     def on_loaded(self, owner: torch.optim.Optimizer | torch.nn.Module, state: Mapping[str, Any]) -> None:
         """`load_state_dict` of a module or an optimizer has returned."""
 
+    def on_written(self, value: Any) -> None:
+        """Before `torch.save`."""
+
     def on_end(self) -> None:
         """The program has ended, by an exception, too."""
 

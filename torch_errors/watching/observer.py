@@ -86,6 +86,8 @@ class Observer:
                 self._wrap(owner, "load_state_dict", self._load_state_dict)
         if self._listeners["on_mode"]:
             self._wrap(torch.nn.Module, "train", self._train)
+        if self._listeners["on_written"]:
+            self._wrap(torch, "save", self._save)
         if self._listeners["on_detached"]:
             self._wrap(torch.Tensor, "detach", self._detach)
         if self._listeners["on_clip"]:
@@ -307,6 +309,11 @@ class Observer:
             state = original(owner, *arguments, **named)
         self._emit("on_saved", owner, state)
         return state
+
+    def _save(self, original: Callable[..., Any], value: Any, *arguments: Any, **named: Any) -> Any:
+        if self._observing():
+            self._emit("on_written", value)
+        return original(value, *arguments, **named)
 
     def _load_state_dict(self, original: Callable[..., Any], owner: Any, state: Any, *more: Any, **named: Any) -> Any:
         done = original(owner, state, *more, **named)
