@@ -96,7 +96,7 @@ class Detector:
         """A loss of `torch.nn.functional` has returned, called by name, as `mse_loss`, or by a loss module."""
 
     def on_dropout(self, input: Any, p: float, training: bool) -> None:
-        """`F.dropout` was called, also by a dropout layer."""
+        """`F.dropout` was called, also by a dropout layer, or attention with a `dropout_p` above 0."""
 
     def on_attention(self, query: Any, key: Any, mask: Any, is_causal: bool) -> None:
         """`F.scaled_dot_product_attention` was called, also by a layer. `mask`: its `attn_mask`, or None."""

@@ -210,8 +210,10 @@ class Observer:
     def _attention(self, original: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         if self._observing():
             names = ("query", "key", "value", "attn_mask", "dropout_p", "is_causal")
-            query, key, _, mask, _, is_causal = _arguments(names, arguments, named)
+            query, key, _, mask, dropout_p, is_causal = _arguments(names, arguments, named)
             self._emit("on_attention", query, key, mask, bool(is_causal))
+            if dropout_p:
+                self._emit("on_dropout", query, dropout_p, True)
         return original(*arguments, **named)
 
     def _backward(self, original: Callable[..., Any], tensors: Any, *arguments: Any, **named: Any) -> Any:
