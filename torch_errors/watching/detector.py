@@ -111,7 +111,7 @@ class Detector:
         """After a backward pass that has not raised."""
 
     def on_detached(self, tensor: torch.Tensor) -> None:
-        """Before `tensor.detach()`. Not of `tensor.data`."""
+        """Before `tensor.detach()` or `tensor.detach_()`. Not of `tensor.data`."""
 
     def on_gradients(self) -> None:
         """Gradients were asked for by `torch.autograd.grad`."""

@@ -90,6 +90,7 @@ class Observer:
             self._wrap(torch, "save", self._save)
         if self._listeners["on_detached"]:
             self._wrap(torch.Tensor, "detach", self._detach)
+            self._wrap(torch.Tensor, "detach_", self._detach)
         if self._listeners["on_clip"]:
             for owner, name in ((owner, name) for owner in (torch.nn.utils, clip_grad) for name in CLIPPING):
                 self._wrap(owner, name, self._clip)

@@ -9,8 +9,6 @@ from __future__ import annotations
 import math
 import weakref
 
-import torch
-
 from torch_errors.watching.detector import Detector
 
 STEPS, MOVED, FALLEN, COMPARED = 100, 0.05, 0.1, 256
@@ -25,7 +23,7 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.before = weakref.WeakKeyDictionary()  # optimizer -> numbers of some weights before its first step
-        self.moved = {}  # id of an optimizer -> [steps, largest relative change, rate]
+        self.moved = {}  # id of an optimizer -> [steps, largest relative change, highest rate]
         self.first: list[float] = []
 
     def on_backward(self, loss, value):
@@ -42,6 +40,7 @@ class Watch(Detector):
     def on_stepped(self, optimizer):
         told = self.moved[id(optimizer)]
         told[0] += 1
+        told[2] = max(told[2], *(float(g["lr"]) for g in optimizer.param_groups))
         if told[0] >= STEPS and (told[0] == STEPS or told[0] % 64 == 0):
             changes = [
                 float((p.detach().flatten()[:COMPARED] - old).norm() / old.norm().clamp(min=1e-30))
@@ -49,7 +48,6 @@ class Watch(Detector):
                 if (p := ref()) is not None
             ]
             told[1] = max(changes, default=math.inf)
-            told[2] = max(float(torch.as_tensor(g["lr"])) for g in optimizer.param_groups)
 
     def on_end(self):
         told = list(self.moved.values())

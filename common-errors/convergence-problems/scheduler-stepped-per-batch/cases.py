@@ -76,3 +76,25 @@ optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 scheduler = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, len(loader) // 2)
 for epoch in range(3):
     train_epoch(optimizer, scheduler)
+
+# %% watched: gone in the third pass only, behind a validation pass each
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=30, gamma=0.1)
+for epoch in range(10):
+    train_epoch(optimizer, scheduler)
+    with torch.no_grad():
+        error = sum(nn.functional.mse_loss(model(inputs), targets) for inputs, targets in loader)
+
+# %% right: stepped once an epoch, more epochs than batches
+loader = DataLoader(TensorDataset(torch.randn(32, 8), torch.randn(32, 1)), batch_size=16)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.8)
+for epoch in range(60):
+    train_epoch(optimizer)
+    scheduler.step()
+
+# %% right: a line to 0 over all batches
+optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
+scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 - step / 160)
+for epoch in range(4):
+    train_epoch(optimizer, scheduler)

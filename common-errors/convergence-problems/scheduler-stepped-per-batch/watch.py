@@ -1,9 +1,9 @@
-"""Strong: the learning rate was gone within two passes over the data, and training went on without it.
+"""Strong: the learning rate was gone in the first passes over the data, and training went on without it.
 
-After each scheduler step it compares the rate with the highest one so far. It speaks where the rate fell below 1/1000 while a
-DataLoader was in its first or second pass, by scheduler steps inside the pass, stayed there for as many steps as the fall had
-taken, and another pass over the same DataLoader began. It is silent about schedules that end with the training (one-cycle,
-cosine), rates that rise again (warm restarts), slow decay per step, and programs without a DataLoader.
+After each scheduler step it compares the rate with the highest one so far. It speaks where the rate fell to 1/1000 by several
+scheduler steps a pass over a DataLoader, stayed there for as many steps as the fall had taken (twice as many where it fell in
+the third pass, and so on), and another pass over the same data set began. It is silent about schedules that end with the
+training (one-cycle, cosine), rates that rise again (warm restarts), slow decay per step, and programs without a DataLoader.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import weakref
 
 from torch_errors.watching.detector import Detector
 
-GONE = 1000
-FEWEST = 8  # scheduler steps inside the passes
+GONE = 999  # three times a tenth, rounded
+FEWEST = 4  # scheduler steps a pass, and twice as many in all
 
 
 class Watch(Detector):
@@ -24,31 +24,37 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.loader = lambda: None  # of the latest pass
+        self.data = None  # id of the data set of the latest pass
         self.seen = weakref.WeakKeyDictionary()  # optimizer -> its history
 
     def on_pass(self, loader):
-        self.loader = weakref.ref(loader)
-        for history in self.seen.values():
-            history["passes"] += history["loader"]() is loader
+        self.data = id(loader.dataset)
 
     def on_scheduled(self, scheduler):
-        optimizer, loader = getattr(scheduler, "optimizer", None), self.loader()
-        if optimizer is None or loader is None:
+        optimizer = getattr(scheduler, "optimizer", None)
+        if optimizer is None or self.data is None:
             return
         rate = max(float(group["lr"]) for group in optimizer.param_groups)
         history = self.seen.get(optimizer)
         if history is None:
-            self.seen[optimizer] = {"loader": self.loader, "passes": 1, "high": rate, "steps": 1, "fell": None}
+            self.seen[optimizer] = {
+                "data": self.data,
+                "passes": {self.run.passes},
+                "high": rate,
+                "steps": 1,
+                "fell": None,
+            }
             return
-        history["steps"] += 1
+        if history["data"] == self.data:
+            history["steps"] += 1
+            history["passes"].add(self.run.passes)
         history["high"] = max(history["high"], rate)
         if rate * GONE >= history["high"]:
             history["fell"] = None
         elif history["fell"] is None:
-            history["fell"] = (history["steps"], history["passes"])
+            history["fell"] = (history["steps"], len(history["passes"]))
         else:
             steps, passes = history["fell"]
-            inside = passes <= 2 and steps >= FEWEST
-            if inside and history["passes"] > passes and history["steps"] >= 2 * steps:
+            inside, stayed = steps >= FEWEST * max(2, passes), history["steps"] >= steps * max(2, passes)
+            if inside and stayed and len(history["passes"]) > passes:
                 self.find("strong", high=history["high"], low=rate, steps=steps, passes=passes)

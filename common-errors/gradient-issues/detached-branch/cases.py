@@ -126,3 +126,43 @@ for step in range(20):
     optimizers[0].step()
     compute().backward()
     optimizers[1].step()
+
+# %% watched: a generator that only ever sees detached fakes
+generator, critic = nn.Linear(4, 8), nn.Linear(8, 1)
+optimizers = [torch.optim.Adam(part.parameters()) for part in (critic, generator)]
+for step in range(20):
+    fake = generator(torch.randn(16, 4)).detach()
+    for optimizer, sign in zip(optimizers, (1, -1)):
+        optimizer.zero_grad()
+        (sign * (critic(fake).mean() - critic(torch.randn(16, 8)).mean())).backward()
+        optimizer.step()
+
+# %% right: an encoder that is frozen for the first steps
+encoder, head = nn.Linear(8, 4), nn.Linear(4, 1)
+model, batch = nn.ModuleList([encoder, head]), torch.randn(32, 8)
+step = 0
+
+
+def compute():
+    with torch.set_grad_enabled(step >= 40):
+        features = encoder(batch)
+    return head(features).square().mean()
+
+
+optimizer = torch.optim.Adam(model.parameters())
+for step in range(60):
+    optimizer.zero_grad()
+    compute().backward()
+    optimizer.step()
+
+# %% right: a teacher in the same optimizer that follows its student
+student, teacher = nn.Linear(8, 4), nn.Linear(8, 4)
+model, batch = student, torch.randn(32, 8)
+compute = lambda: (student(batch + 0.1) - teacher(batch).detach()).square().mean()
+optimizer = torch.optim.SGD([*student.parameters(), *teacher.parameters()], lr=0.1)
+for step in range(20):
+    optimizer.zero_grad()
+    compute().backward()
+    optimizer.step()
+    for kept, new in zip(teacher.parameters(), student.parameters()):
+        kept.data.mul_(0.9).add_(new.data, alpha=0.1)

@@ -1,19 +1,23 @@
 """Proof: parameters that an optimizer has never get a gradient, because the program cuts the graph behind them.
 
 Where `detach()` is called, the graph shows which parameters lie behind the cut; a module in training mode whose parameters
-are trained and whose output has no gradient ran under `torch.no_grad()`. In the first steps of each optimizer it notes which
-parameters have a gradient. It speaks if some have, and those behind a cut never do. It is silent if they get one on any
-other way, as in a GAN or a straight-through estimator; in eval mode; about parameters with `requires_grad=False`; and about
-what nothing cuts, such as a head that is not used. It does not see `.data`.
+are trained and whose output has no gradient ran under `torch.no_grad()`. In each step it notes which parameters of the
+optimizer have a gradient. It speaks at the end of the run, if some have had one, and those behind a cut have not and have
+kept their numbers. It is silent if they get a gradient on any other way or later, as in a GAN, a straight-through estimator
+or a part that is frozen at first; if the program changes them itself, as a teacher that follows; if they were loaded before
+the first step; in eval mode; about parameters with `requires_grad=False`; about what nothing cuts, such as a head that is
+not used; and where `torch.autograd.grad` is called. It does not see `.data`.
 """
 
 from __future__ import annotations
 
+import torch
+
 from torch_errors.watching.detector import Detector, program_line, tensors
 from torch_errors.watching.graph import Graph
 
-# Steps of an optimizer to wait for, and how many it must have made if the run ends before.
-STEPS, FEWEST = 16, 4
+# Steps that an optimizer must have made, and between two looks at the numbers of a parameter.
+FEWEST, APART = 4, 16
 # Reading a graph takes time: so many of each line.
 MOST_CUTS = 4
 
@@ -28,8 +32,13 @@ class Watch(Detector):
         super().__init__(run)
         self.cuts = {}  # id of a parameter -> the line behind which it lies
         self.lines = {}  # line -> how often it was looked at
-        self.trained = set()  # ids of parameters that had a gradient
-        self.optimizers = {}  # id -> (optimizer's parameters, steps)
+        self.alive = set()  # ids of parameters that were loaded, had a gradient, or changed
+        self.learns = False  # whether any had a gradient
+        self.optimizers = {}  # id -> [its steps, how many parameters it has, first numbers of those without gradient]
+
+    def on_loaded(self, owner, state):
+        if isinstance(owner, torch.nn.Module) and not self.run.steps:
+            self.alive.update(map(id, owner.parameters()))
 
     def on_detached(self, tensor):
         line = program_line()
@@ -48,24 +57,25 @@ class Watch(Detector):
 
     def on_step(self, optimizer):
         parameters = [p for group in optimizer.param_groups for p in group["params"] if p.requires_grad]
-        having = [id(p) for p in parameters if p.grad is not None]
-        self.trained.update(having)
-        known, steps = self.optimizers.get(id(optimizer), ([], 0))
-        if having:
-            self.optimizers[id(optimizer)] = ([id(p) for p in parameters], steps + 1)
-        if steps + 1 == STEPS:
-            self.judge()
-        self.finished = self.run.steps > 8 * STEPS
+        steps, _, lost = self.optimizers.get(id(optimizer), (0, 0, {}))
+        self.optimizers[id(optimizer)] = (steps + 1, len(parameters), lost)
+        for p in parameters:
+            if p.grad is not None:
+                self.alive.add(id(p))
+                self.learns = True
+            elif id(p) in self.cuts and id(p) not in self.alive and (steps < APART or steps % APART == 0):
+                numbers = p.detach().flatten()[:4].tolist()
+                if lost.setdefault(id(p), numbers) != numbers:
+                    self.alive.add(id(p))
+        if self.run.steps > 8 * APART and all(self.alive.issuperset(lost) for _, _, lost in self.optimizers.values()):
+            self.finished = True
 
     def on_end(self):
-        self.judge()
+        for steps, all, lost in self.optimizers.values():
+            lost = [one for one in lost if one not in self.alive]
+            if lost and steps >= FEWEST and self.learns and not self.finished:
+                self.find("proof", at=self.cuts[lost[-1]], lost=len(lost), all=all, steps=steps)
 
     def looks_at(self, line):
         self.lines[line] = self.lines.get(line, 0) + 1
         return self.lines[line] <= MOST_CUTS
-
-    def judge(self):
-        for parameters, steps in self.optimizers.values():
-            lost = [one for one in parameters if one in self.cuts and one not in self.trained]
-            if lost and steps >= FEWEST:
-                self.find("proof", at=self.cuts[lost[-1]], lost=len(lost), all=len(parameters), steps=steps)

@@ -37,13 +37,13 @@ def compute_loss():
     return torch.where(scores > 20, scores, scores.exp().log1p()).mean()
 
 
-# %% a logarithm of counts, assigned in place
-model = nn.Sequential(nn.Linear(4, 3), nn.ReLU())
-batch = torch.randn(32, 4)
+# %% a logarithm of energies, assigned in place
+model = nn.Linear(4, 3, bias=False)
+batch = torch.cat([torch.zeros(4, 4), torch.randn(28, 4)])
 
 
 def compute_loss():
-    rates = model(batch)
+    rates = model(batch).square()
     logs = rates.log()
     logs[rates == 0] = 0.0
     return logs.square().mean()
@@ -150,3 +150,26 @@ for step in range(30):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
+
+# %% watched: a loss for each sample, multiplied by weights of which some are 0
+layer, inputs = nn.Linear(4, 3, bias=False), torch.randn(32, 4) * (torch.arange(32) % 3 > 0)[:, None]
+weights = torch.rand(32) * (torch.arange(32) % 3 > 0)
+lengths = layer(inputs).square().sum(1).sqrt()
+(nn.functional.mse_loss(lengths, torch.ones(32), reduction="none") * weights).mean().backward()
+
+# %% watched: the rows are chosen by their numbers
+layer, inputs = nn.Linear(4, 3, bias=False), torch.randn(32, 4) * (torch.arange(32) % 3 > 0)[:, None]
+lengths = layer(inputs).square().sum(1).sqrt()
+(lengths[inputs.any(1).nonzero().squeeze(1)] - 1).square().mean().backward()
+
+# %% right: a row without any key, whose NaN the masked_fill before the softmax stops
+model, keys, allowed = nn.Linear(6, 6), torch.randn(10, 6), torch.rand(8, 10) > 0.5
+allowed[0] = False
+
+
+def compute_loss():
+    scores = (model(torch.ones(8, 6)) @ keys.T).masked_fill(~allowed, -torch.inf)
+    return torch.where(allowed, scores.softmax(1), 0.0).square().mean()
+
+
+compute_loss().backward()

@@ -1,8 +1,8 @@
 """Proof: a mask hides values at which the operation before it turns a gradient of 0 into NaN, and gradients hold NaN.
 
 Before each backward pass it follows, from `log`, `sqrt`, `exp`, a power, a division and their like, where their results go.
-If every way ends in a mask (`where`, `masked_fill`, a product with zeros and ones, `clamp`, `relu`, `nan_to_num`, a boolean
-index), it computes what the backward pass will make of 0 at the hidden positions. It is silent where that stays finite
+If every way ends in a mask (`where`, `masked_fill`, a product with zeros, `clamp`, `relu`, `nan_to_num`, `nansum`, an index),
+it computes what the backward pass will make of 0 at the hidden positions. It is silent where that stays finite
 (as where the input was chosen, too), where the loss or the weights are not finite, and where no NaN reaches a gradient.
 """
 
@@ -42,7 +42,8 @@ HIDDEN = {
     "WhereBackward": lambda s, at: s("condition") if at else ~s("condition"),
     "MaskedFillBackward": lambda s, at: None if at else s("mask"),
     "MaskedSelectBackward": lambda s, at: ~s("mask"),
-    "IndexBackward": lambda s, at: unchosen(s("indices")),
+    "IndexBackward": lambda s, at: unchosen(s("indices"), s("self_sym_sizes")),
+    "NansumBackward": lambda s, at: s("self").isnan(),
     "MulBackward": lambda s, at: zeros_of(s("self" if at else "other")),
     "NanToNumBackward": lambda s, at: ~s("self").isfinite(),
     "ClampBackward": lambda s, at: CLAMPED(s),
@@ -50,7 +51,7 @@ HIDDEN = {
     "ClampMaxBackward": lambda s, at: CLAMPED(s),
     "ReluBackward": lambda s, at: s("result") <= 0,
 }
-SELECTING = {"MaskedSelectBackward", "IndexBackward"}  # their masks have the shape of the input
+SELECTING = {"MaskedSelectBackward", "IndexBackward", "NansumBackward"}  # their masks have the shape of the input
 VIEWS = {"ViewBackward", "ReshapeAliasBackward", "UnsafeViewBackward", "SqueezeBackward", "UnsqueezeBackward"}
 # Each number of the result has one number of the input behind it: a gradient of 0 stays where it is.
 ELEMENTWISE = OF_ZERO.keys() | HIDDEN.keys() - SELECTING | {
@@ -58,7 +59,8 @@ ELEMENTWISE = OF_ZERO.keys() | HIDDEN.keys() - SELECTING | {
     "SigmoidBackward", "SubBackward", "TanhBackward", "ToCopyBackward",
 }  # fmt: skip
 REDUCING = {"SumBackward", "MeanBackward"}
-FOLLOWED = ELEMENTWISE | SELECTING | VIEWS | REDUCING
+LOSSES = {"BinaryCrossEntropyWithLogitsBackward", "HuberLossBackward", "MseLossBackward", "SmoothL1LossBackward"}
+FOLLOWED = LOSSES | ELEMENTWISE | SELECTING | VIEWS | REDUCING
 
 
 class Watch(Detector):
@@ -127,7 +129,7 @@ def masked(graph):
     def hidden_by(user, at, node, deep):
         """Where the gradient is 0 that `user` passes to `node`, its input of number `at`."""
         kind, shape, after = kinds[user], shape_of(node), shape_of(user)
-        if shape is None or after is None or kind not in FOLLOWED:
+        if shape is None or after is None or kind not in FOLLOWED or (kind in LOSSES and after != shape):
             return None
         one_mask = kind in HIDDEN and (kind != "MulBackward" or parents(user)[1 - at : 2 - at] == [None])
         hidden = what(HIDDEN[kind], reader(user), at) if one_mask else None
@@ -184,15 +186,14 @@ def number(value, otherwise):
     return otherwise if value is None else value
 
 
-def unchosen(indices):
-    """What a single boolean index leaves out."""
+def unchosen(indices, sizes):
+    """What a single index leaves out, boolean or of numbers."""
     one = indices[0] if indices is not None and len(indices) == 1 else None
-    return ~one if isinstance(one, torch.Tensor) and one.dtype == torch.bool else None
+    if one is None or one.dtype == torch.bool:
+        return None if one is None else ~one
+    return torch.ones(sizes[0], dtype=torch.bool, device=one.device).index_fill(0, one.flatten(), False)
 
 
 def zeros_of(factor):
-    """The zeros of a mask of zeros and ones; None of another factor."""
-    if not isinstance(factor, torch.Tensor) or factor.dim() == 0:
-        return None
-    zeros = factor == 0
-    return zeros if factor.dtype == torch.bool or bool((zeros | (factor == 1)).all()) else None
+    """The zeros of a factor; None of a number."""
+    return factor == 0 if isinstance(factor, torch.Tensor) and factor.dim() else None

@@ -58,3 +58,19 @@ decoder = nn.Linear(16, 20)
 dataset = [(image, 0) for image in images]
 for step in range(5):
     nn.functional.mse_loss(decoder(latent + 0.1 * torch.randn(8, 16)), images).backward()
+
+# %% watched: observations of an environment that fills one array
+observation, memory = np.zeros(4, dtype=np.float32), []
+network = nn.Linear(4, 2)
+for step in range(60):
+    observation += np.random.RandomState(step).rand(4).astype(np.float32)
+    memory.append((torch.from_numpy(observation), float(step % 3)))
+    states, rewards = zip(*memory[-16:])
+    nn.functional.mse_loss(network(torch.stack(states)).amax(1), torch.tensor(rewards)).backward()
+
+# %% right: windows without any signal, and one state of several
+for inputs in (torch.zeros(16, 12), nn.functional.one_hot(torch.full((16,), 3), 12).float()):
+    network = nn.Linear(12, 1)
+    for step in range(5):
+        nn.functional.mse_loss(network(inputs), torch.randn(16, 1)).backward()
+dataset = list(zip(torch.eye(12), range(12)))

@@ -1,9 +1,9 @@
-"""Proof: all inputs of a batch are the same, and their targets are not.
+"""Strong: all inputs of a batch are the same, and their targets are not.
 
-It looks at the first batches that a model is called with in training mode, floating point tensors of at least four samples
-with at least eight numbers each, and at the targets of the loss that follows. It speaks when three such batches in a row
-consist of one sample each, whatever the reason: a buffer that every sample shares, or a preparation that loses the sample. It is
-silent where a module has a second input, as a decoder with a state, and about ids.
+It looks at the first batches that a model is called with in training mode, floating point tensors of at least four samples,
+and at the targets of the loss that follows. It speaks when three such batches in a row consist of one sample each, whatever
+the reason: a buffer that every sample shares, or a preparation that loses the sample. It is silent where a module has a
+second input, as a decoder with a state, about ids, and about samples of few values: zeros, ones, a category.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from torch_errors.watching.detector import Detector, is_real
 BATCHES = 3
 # Batches to look at: later ones come from the same place.
 MOST_BATCHES = 16
-SMALLEST_BATCH, SMALLEST_SAMPLE = 4, 8
+SMALLEST_BATCH, FEWEST_VALUES = 4, 4
 
 
 class Watch(Detector):
@@ -35,9 +35,9 @@ class Watch(Detector):
         batch = inputs[0]
         if batch.ndim < 2 or not batch.is_floating_point() or batch.requires_grad or not is_real(batch):
             return
-        if len(batch) < SMALLEST_BATCH or batch[0].numel() < SMALLEST_SAMPLE:
+        if len(batch) < SMALLEST_BATCH or batch[0].numel() < FEWEST_VALUES:
             return
-        same = bool((batch == batch[:1]).all())
+        same = bool((batch == batch[:1]).all()) and len(batch[0].unique()) >= FEWEST_VALUES
         self.shape = tuple(batch.shape) if same else None
         self.same = self.same if same else 0
         self.looked += 1
@@ -50,4 +50,4 @@ class Watch(Detector):
         if bool((target != target[:1]).any()):
             self.same += 1
             if self.same >= BATCHES:
-                self.find("proof", count=shape[0], shape=shape, batches=self.same)
+                self.find("strong", count=shape[0], shape=shape, batches=self.same)
