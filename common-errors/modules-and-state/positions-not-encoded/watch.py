@@ -1,10 +1,11 @@
 """Strong: words that stand twice in a row of ids have the same vector at both places when the first attention reads them.
 
-Or an embedding of `arange` is computed and does not reach the loss. It speaks at the third such training pass after eight
-steps, when learned positions are no longer zeros. It is silent about masks that differ between queries, such as causal
-ones, which show an order, unless an embedding of positions is computed in vain; about models with a recurrent or
-convolution layer; about attention of other queries, as in pooling; and about sets, in which no word stands twice. It does not see
-positions behind dropout, nor attention that is written without `scaled_dot_product_attention` or `nn.MultiheadAttention`.
+And the loss has fallen by less than a third in 64 steps. Or an embedding of `arange` is computed and does not reach the
+loss, three times in a row. It is silent about masks that differ between queries, such as causal ones, which show an
+order, unless an embedding of positions is computed in vain; about models with a recurrent or convolution layer;
+about attention of other queries, as in pooling; about sets, in which no word stands twice; and where a fault is proven
+already. It does not see positions behind dropout, nor attention that is written without `scaled_dot_product_attention`
+or `nn.MultiheadAttention`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from torch import nn
 
 from torch_errors.watching.detector import Detector, is_real
 
-FIRST_STEP, IN_A_ROW, PAIRS, ROWS, GIVEN_UP = 8, 3, 4, 8, 256
+FIRST_STEP, IN_A_ROW, PAIRS, ROWS, GIVEN_UP = 64, 3, 4, 8, 256
+RECENT, FALLEN = 32, 0.67  # losses, and the share of the first one that is left
 ORDERED = (nn.RNNBase, nn.RNNCellBase, nn.modules.conv._ConvNd)
 
 
@@ -50,12 +52,18 @@ class Watch(Detector):
             else:
                 self.read(inputs[0], inputs[1], named.get("attn_mask"))
         if depth == 0 and module.training:
-            seen = self.blind is True and self.run.steps >= FIRST_STEP
+            seen = self.blind is True and self.run.steps >= FIRST_STEP and self.stuck()
             self.in_a_row = self.in_a_row + 1 if seen else 0 if self.ids is not None else self.in_a_row
             if self.in_a_row >= IN_A_ROW:
                 self.find("strong", tokens=self.tokens)
             self.finished = self.finished or self.run.steps > GIVEN_UP
             self.ids = self.blind = None
+
+    def stuck(self):
+        """Whether the loss has hardly fallen, and no cause of that is proven."""
+        losses, first = self.run.losses[-RECENT:], self.run.first_loss
+        proven = any(finding.certainty == "proof" for finding in self.run.findings)
+        return not proven and len(losses) == RECENT and sum(losses) / RECENT > FALLEN * abs(first)
 
     def on_attention(self, query, key, mask, is_causal):
         if self.blind is None and is_real(query) and query.requires_grad:
