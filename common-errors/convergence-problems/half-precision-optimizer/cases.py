@@ -67,3 +67,24 @@ for step in range(5):
 model = nn.Linear(8, 1).half()
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 train(model, optimizer, torch.float16)
+
+# %% right: frozen layers in half precision that the optimizer has as well
+body, head = nn.Linear(8, 8).half().requires_grad_(False), nn.Linear(8, 1)
+optimizer = torch.optim.Adam([*body.parameters(), *head.parameters()], lr=1e-3)
+for step in range(5):
+    optimizer.zero_grad()
+    nn.functional.mse_loss(head(body(inputs.half()).float()), targets).backward()
+    optimizer.step()
+
+# %% right: copies of the weights in float32 for the optimizer
+model = nn.Linear(8, 1).half()
+copies = [weight.detach().float().requires_grad_() for weight in model.parameters()]
+optimizer = torch.optim.Adam(copies, lr=1e-3)
+for step in range(5):
+    model.zero_grad()
+    nn.functional.mse_loss(model(inputs.half()), targets.half()).backward()
+    for copy, weight in zip(copies, model.parameters()):
+        copy.grad = weight.grad.float()
+    optimizer.step()
+    for copy, weight in zip(copies, model.parameters()):
+        weight.data.copy_(copy.detach())

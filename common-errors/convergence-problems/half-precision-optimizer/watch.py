@@ -13,8 +13,8 @@ import torch
 from torch_errors.watching.detector import Detector, is_real
 from torch_errors.watching.graph import is_finite
 
-# Steps to look at; the second moments are smallest in the first ones.
-MOST_STEPS = 64
+# Steps with such parameters to look at, as the second moments are smallest in the first ones; and in all.
+MOST_STEPS, MOST = 64, 4096
 
 
 class Watch(Detector):
@@ -25,10 +25,10 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
+        self.looked = 0
         self.before = []  # parameters that are finite, with finite gradients, and their eps
 
     def on_step(self, optimizer):
-        self.finished = self.run.steps > MOST_STEPS
         self.before = [
             (parameter, group["eps"])
             for group in optimizer.param_groups
@@ -39,6 +39,8 @@ class Watch(Detector):
             and is_finite(parameter)
             and is_finite(parameter.grad)
         ]
+        self.looked += bool(self.before)
+        self.finished = self.looked > MOST_STEPS or self.run.steps > MOST
 
     def on_stepped(self, optimizer):
         before, self.before = self.before, []
