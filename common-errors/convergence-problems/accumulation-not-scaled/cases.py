@@ -171,3 +171,29 @@ def step():
 whole = lambda: F.mse_loss(model(inputs[:16]), targets[:16])
 for _ in range(4):
     step()
+
+# %% right: one loop over two losses, one for each column
+model, losses = nn.Linear(6, 2), (F.mse_loss, F.binary_cross_entropy_with_logits)
+optimizer = torch.optim.Adam(model.parameters())
+
+
+def step():
+    optimizer.zero_grad()
+    for column, loss_fn in enumerate(losses):
+        loss_fn(model(inputs[:16])[:, column], (targets[:16, 0] > 0).float()).backward()
+    optimizer.step()
+
+
+whole = lambda: sum(f(model(inputs[:16])[:, k], (targets[:16, 0] > 0).float()) for k, f in enumerate(losses))
+for _ in range(4):
+    step()
+
+# %% watched: a penalty beside the mean
+model = nn.Linear(6, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+for step in range(4):
+    for batch in torch.arange(32).split(8):
+        loss = F.mse_loss(model(inputs[batch]), targets[batch])
+        (loss + 0.001 * sum(p.square().sum() for p in model.parameters())).backward()
+    optimizer.step()
+    optimizer.zero_grad()

@@ -1,6 +1,6 @@
 """Strong: the gradients of several micro batches are added up, and each loss is a mean that nothing divides.
 
-Before each backward pass it notes the line, the parameters that the loss reaches, and whether the loss is a mean over its batch
+Before each backward pass it notes the line, the loss and the parameters that it reaches, and whether the loss is a mean over its batch
 which the program has not multiplied or divided since (a `GradScaler`'s factor does not count). It speaks when three steps in
 a row use two or more such passes from the same line, with the same parameters and without gradients cleared between. It
 is silent where the losses differ, as in a GAN or with several heads; where they are sums, or divided; where a step follows each
@@ -39,7 +39,7 @@ class Watch(Detector):
         if not leaves or leaves[0].grad is None or not leaves[0].grad.abs().sum() > 0:
             self.passes = []
         if leaves and value is not None and is_mean(loss.grad_fn):
-            self.passes.append((program_line(), frozenset(map(id, leaves))))
+            self.passes.append((program_line(), kind_of(loss.grad_fn), frozenset(map(id, leaves))))
             self.leaf = leaves[0]
         else:
             self.passes.append(None)
@@ -67,14 +67,13 @@ class Watch(Detector):
 
 
 def is_mean(node):
-    """Whether a loss is a mean over its batch, or a sum of such means, that nothing has divided."""
+    """Whether a loss is a mean over its batch, or a sum with such a mean, that nothing has divided."""
     while node is not None and kind_of(node) == "MulBackward" and is_scale(saved(node, "_saved_other")):
         node = source(parents(node)[0])
     if node is None:
         return False
-    if kind_of(node) == "AddBackward":
-        terms = [one for one in parents(node) if one is not None]
-        return bool(terms) and all(is_mean(source(one)) for one in terms)
+    if kind_of(node) in ("AddBackward", "SubBackward"):
+        return any(is_mean(source(one)) for one in parents(node))
     if kind_of(node) == "MeanBackward":
         return bool(parents(node)) and shape_of(parents(node)[0]) not in ((), (1,), None)
     return saved(node, "_saved_reduction") == MEAN

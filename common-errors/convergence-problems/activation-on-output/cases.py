@@ -128,3 +128,13 @@ for step in range(12):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
+
+# %% watched: the last value of a sequence, under autocast
+body, head, series = nn.GRU(1, 16, batch_first=True), nn.Linear(16, 1), torch.randn(64, 12, 1).cumsum(1)
+optimizer = torch.optim.Adam([*body.parameters(), *head.parameters()], lr=0.01)
+for step in range(12):
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        loss = F.l1_loss(head(body(series[:, :-1])[0]).relu()[:, -1], series[:, -1])
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()

@@ -15,7 +15,7 @@ from math import inf
 import torch
 
 from torch_errors.watching.detector import Detector
-from torch_errors.watching.graph import kind_of, parents, saved, source
+from torch_errors.watching.graph import kind_of, parents, saved, shape_of, source
 
 RANGES = {
     "ReluBackward": ("ReLU", 0, inf),
@@ -122,11 +122,28 @@ def regression(node, kind):
     if (first is None) == (second is None) or saved(minus, "_saved_alpha") not in (1, None):
         return None, None
     activation = ending(first if first is not None else second)
-    result = saved(activation, "_saved_result") if activation is not None else None
-    if result is None or result.numel() != difference.numel() or kind_of(minus) == "RsubBackward":
+    output = None if activation is None else values(first if first is not None else second)
+    if output is None or output.numel() != difference.numel() or kind_of(minus) == "RsubBackward":
         return None, None
-    output = result.reshape(difference.shape)
+    output = output.reshape(difference.shape)
     return activation, output - difference if first is not None else output + difference
+
+
+def values(node):
+    """What a node between an activation and the loss computed, again; None where that isn't simple."""
+    kind = kind_of(node)
+    given = saved(node, "_saved_result") if kind in RANGES else values(parents(node)[0])
+    if given is None or kind in ("IndexBackward", "GatherBackward", "PermuteBackward"):
+        return None
+    numbers = [saved(node, f"_saved_{name}") for name in ("dim0", "dim1", "dim", "index", "start", "end", "step")]
+    dim0, dim1, dim, index, start, end, step = (n - 2**64 if isinstance(n, int) and n >= 2**63 else n for n in numbers)
+    if kind == "SelectBackward":
+        return given.select(dim, index)
+    if kind == "SliceBackward":
+        return given.movedim(dim, 0)[start:end:step].movedim(0, dim)
+    if kind in ("TransposeBackward", "TBackward"):
+        return given.transpose(dim0 or 0, -1 if dim1 is None else dim1)
+    return given.expand(shape_of(node)) if kind == "ExpandBackward" else given.reshape(shape_of(node))
 
 
 def outside(activation, targets):

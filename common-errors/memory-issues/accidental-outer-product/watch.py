@@ -2,8 +2,8 @@
 
 The graph of the loss has a difference or a product of shape (N, N), from a prediction of shape (N,) or (N, 1) and from
 something without a gradient, and from there on only operations number by number, and means or sums, lead to the loss. It is
-silent where the program adds the dimension itself (`unsqueeze`, `[:, None]`), about pairwise distances, both sides of which
-carry a gradient, and about a parameter that is combined with the inputs of a model.
+silent where the program adds the dimension itself (`unsqueeze`, `[:, None]`), in a loss that also has pairwise distances, both
+sides of which carry a gradient, and about a parameter that is combined with the inputs of a model.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ class Watch(Detector):
     }
 
     def on_graph(self, graph, loss):
+        if any(kind_of(node) in PAIRING[:2] and compares_predictions(node) for node in graph.nodes):
+            return
         waiting, seen = [graph.root], set()
         while waiting:
             node = waiting.pop()
@@ -58,3 +60,9 @@ class Watch(Detector):
             return False  # such as a matrix of weights, one for each pair
         self.find("proof", prediction=given, other=other, result=shape)
         return True
+
+
+def compares_predictions(node):
+    """Whether it pairs predictions with predictions: the loss is one of all pairs, such as a distance of distributions."""
+    (n, *rest), given = shape_of(node) or (0,), [shape_of(one) for one in parents(node) if one is not None]
+    return n > 1 and rest == [n] and len(given) == 2 and {*given} in ({(n,), (n, 1)}, {(1, n), (n, 1)})
