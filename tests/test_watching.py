@@ -295,6 +295,7 @@ def test_nan_in_half_precision_is_no_overflow(value, found):
 
 
 EVENTS_OF = """
+import io
 model = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 linear, step = torch.optim.lr_scheduler.LinearLR(optimizer), torch.optim.lr_scheduler.StepLR(optimizer, 2)
@@ -312,8 +313,8 @@ model.linear1.weight.T.detach()
 torch.autograd.grad(F.mse_loss(model(batch), batch), model.linear2.weight)
 """
 TOLD = """
-pass, zero_grad, attention, dropout, dropout, dropout, forward, graph, backward, backward_done, clip, step, stepped,
-scheduled, mode, saved, loaded, written, detached, attention, dropout, dropout, dropout, forward, loss, gradients, end
+pass, zero_grad, attention, dropout, dropout, dropout, dropout, forward, graph, backward, backward_done, clip, step,
+stepped, scheduled, mode, saved, loaded, written, detached, attention, dropout, dropout, dropout, forward, loss, gradients, end
 """
 
 
