@@ -314,7 +314,8 @@ torch.autograd.grad(F.mse_loss(model(batch), batch), model.linear2.weight)
 """
 TOLD = """
 pass, zero_grad, attention, dropout, dropout, dropout, dropout, forward, graph, backward, backward_done, clip, step,
-stepped, scheduled, mode, saved, loaded, written, detached, attention, dropout, dropout, dropout, forward, loss, gradients, end
+stepped, scheduled, mode, saved, loaded, written, detached, attention, dropout, dropout, dropout, forward, loss,
+gradients, end
 """
 
 
