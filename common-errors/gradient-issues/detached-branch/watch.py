@@ -3,7 +3,7 @@
 Where `detach()` is called, the graph shows which parameters lie behind the cut; a module in training mode whose parameters
 are trained and whose output has no gradient ran under `torch.no_grad()`. In each step it notes which parameters of the
 optimizer have a gradient. It speaks at the end of the run, if some have had one, and those behind a cut have not and have
-kept their numbers. It is silent if they get a gradient on any other way or later, as in a GAN, a straight-through estimator
+kept their numbers. It is silent if they get a gradient in any other way or later, as in a GAN, a straight-through estimator
 or a part that is frozen at first; if the program changes them itself, as a teacher that follows; if they were loaded before
 the first step; in eval mode; about parameters with `requires_grad=False`; about what nothing cuts, such as a head that is
 not used; and where `torch.autograd.grad` is called. It does not see `.data`.
