@@ -62,6 +62,11 @@ class Run:
     def found(self, id: str) -> bool:
         return any(finding.id == id for finding in self.findings)
 
+    @property
+    def proven(self) -> bool:
+        """Whether there is a finding that is proof: then the course of the loss says nothing new."""
+        return any(finding.certainty == "proof" for finding in self.findings)
+
 
 class Detector:
     """Base class: a method an event. `self.run` is the state of the run, `self.find(...)` says what was found."""
@@ -119,8 +124,8 @@ class Detector:
     def on_zero_grad(self, owner: torch.optim.Optimizer | torch.nn.Module) -> None:
         """Before `zero_grad` of an optimizer or a module."""
 
-    def on_clip(self, parameters: list[torch.Tensor]) -> None:
-        """Before gradients are clipped by norm or by value."""
+    def on_clip(self, parameters: list[torch.Tensor], limit: float) -> None:
+        """Before gradients are clipped to a norm or value of `limit`."""
 
     def on_step(self, optimizer: torch.optim.Optimizer) -> None:
         """Before an optimizer's step."""

@@ -2,9 +2,9 @@
 
 The first is seen in eight steps: in a step, the median weight matrix changes by more than half of its norm, and in at
 least two of the steps after it the loss is more than three times the first one. Weights that begin at zero do not count. The
-second is a loss that has grown in at least six of eight steps, to a thousand times the first one. It is silent about a
-single jump, about losses that begin at 0 or below, about large steps that lower the loss (L-BFGS), and where no optimizer
-steps.
+second is a loss that has grown in at least six of eight steps, to a thousand times the first one, and no other cause is
+proven. It is silent about a single jump, as from an outlier, about losses that begin at 0 or below, about large steps that
+lower the loss (L-BFGS), and where no optimizer steps.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ class Watch(Detector):
             what_zh = f"最初几步把权重改变了自身大小的 {self.moved:.0%}，损失涨到了三倍以上"
             self.tell(optimizer, what, what_zh)
         losses, first = self.run.losses, self.run.first_loss
-        if len(losses) <= STEPS or not first or first <= 0 or losses[-1] < GROWN * first:
+        if len(losses) <= STEPS or not first or first <= 0 or losses[-1] < GROWN * first or self.run.proven:
             return
         losses = [one for one in losses if math.isfinite(one)][-STEPS - 1 :]
         rises = sum(b > a for a, b in zip(losses, losses[1:], strict=False))
-        if rises >= STEPS - 2 and losses[-1] > 10 * losses[0]:
+        if rises >= STEPS - 2 and losses[-1] > 10 * losses[0] and min(losses[-3:]) > 10 * first:
             what = f"the loss has grown from {first:.3g} to {losses[-1]:.3g}, in {rises} of the last {STEPS} steps"
             what_zh = f"损失从 {first:.3g} 涨到了 {losses[-1]:.3g}，最近 {STEPS} 步里有 {rises} 步在上涨"
             self.tell(optimizer, what, what_zh)

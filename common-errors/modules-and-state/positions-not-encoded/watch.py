@@ -62,8 +62,7 @@ class Watch(Detector):
     def stuck(self):
         """Whether the loss has hardly fallen, and no cause of that is proven."""
         losses, first = self.run.losses[-RECENT:], self.run.first_loss
-        proven = any(finding.certainty == "proof" for finding in self.run.findings)
-        return not proven and len(losses) == RECENT and sum(losses) / RECENT > FALLEN * abs(first)
+        return not self.run.proven and len(losses) == RECENT and sum(losses) / RECENT > FALLEN * abs(first)
 
     def on_attention(self, query, key, mask, is_causal):
         if self.blind is None and is_real(query) and query.requires_grad:
