@@ -124,8 +124,8 @@ class Detector:
     def on_zero_grad(self, owner: torch.optim.Optimizer | torch.nn.Module) -> None:
         """Before `zero_grad` of an optimizer or a module."""
 
-    def on_clip(self, parameters: list[torch.Tensor], limit: float) -> None:
-        """Before gradients are clipped to a norm or value of `limit`."""
+    def on_clip(self, parameters: list[torch.Tensor], limit: Any) -> None:
+        """Before gradients are clipped to a norm or value of `limit`, a number."""
 
     def on_step(self, optimizer: torch.optim.Optimizer) -> None:
         """Before an optimizer's step."""

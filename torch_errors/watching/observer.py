@@ -295,8 +295,8 @@ class Observer:
         if not self._observing():
             return original(parameters, *arguments, **named)
         parameters = [parameters] if isinstance(parameters, torch.Tensor) else list(parameters)
-        limit = next(iter([*arguments, *(named[name] for name in ("max_norm", "clip_value") if name in named)]), 0.0)
-        self._emit("on_clip", parameters, float(limit))
+        limit = arguments[0] if arguments else named.get("max_norm", named.get("clip_value"))
+        self._emit("on_clip", parameters, limit)
         return original(parameters, *arguments, **named)
 
     def _train(self, original: Callable[..., Any], module: Any, mode: bool = True) -> Any:

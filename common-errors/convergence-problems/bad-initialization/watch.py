@@ -1,8 +1,9 @@
 """Proof: all units of a layer have the same weights and the same gradient, in three training steps in a row.
 
 Such units stay equal for ever: the layer is one unit. It asks about weights of two dimensions or more that an optimizer
-has. It is silent about last layers that begin at zero, and zeros in LoRA or at the end of residual branches: their
-units get different gradients. It does not see units that dropout has driven apart, and looks at the first steps only.
+has; where their gradients are zero, two such weights are needed. It is silent about last layers that begin at zero, and
+zeros in LoRA or at the end of residual branches: their units get different gradients; and about a part whose loss has
+the weight 0 at first. It does not see units that dropout has driven apart, and looks at the first steps only.
 """
 
 from __future__ import annotations
@@ -24,12 +25,11 @@ class Watch(Detector):
 
     def on_step(self, optimizer):
         self.finished = self.run.steps > GIVEN_UP
-        for parameter in (p for group in optimizer.param_groups for p in group["params"]):
-            if parameter.grad is None or parameter.dim() < 2 or len(parameter) < 2 or not is_real(parameter):
-                continue
-            same = are_same(parameter) and are_same(parameter.grad)
-            self.in_a_row[id(parameter)] = self.in_a_row.get(id(parameter), 0) + 1 if same else 0
-            if self.in_a_row[id(parameter)] >= IN_A_ROW:
+        weights = [p for group in optimizer.param_groups for p in group["params"] if is_real(p) and p.grad is not None]
+        alike = [p for p in weights if p.dim() > 1 and len(p) > 1 and are_same(p) and are_same(p.grad)]
+        self.in_a_row |= {id(p): 0 for p in weights} | {id(p): self.in_a_row.get(id(p), 0) + 1 for p in alike}
+        for parameter in alike:
+            if self.in_a_row[id(parameter)] >= IN_A_ROW and (len(alike) > 1 or parameter.grad.any()):
                 self.find("proof", units=len(parameter), shape=tuple(parameter.shape))
                 self.finished = True
                 return
@@ -37,7 +37,11 @@ class Watch(Detector):
 
 def are_same(tensor):
     """Whether all rows are the same but for rounding."""
-    if tensor.is_sparse or not bool(tensor.isfinite().all()):
+    if tensor.is_sparse or not _near(tensor[:2]):  # two rows tell nearly all others apart
         return False
-    apart = (tensor - tensor[:1]).abs().max()
-    return bool(apart <= 1e-5 * tensor.abs().max())
+    return _near(tensor)
+
+
+def _near(rows):
+    apart = (rows - rows[:1]).abs().max()
+    return bool(apart <= 1e-5 * rows.abs().max()) and bool(apart.isfinite())

@@ -67,3 +67,17 @@ loss = train(model, loss_of)
 model = nn.Linear(8, 8)
 inputs = torch.randn(64, 8)
 loss = train(model, lambda: -F.cosine_similarity(model(inputs), inputs.flip(1)).mean())
+
+# %% right: a policy with negative rewards, whose episodes become longer
+model = nn.Linear(4, 3)
+lengths = iter(range(5, 1000))
+
+
+def loss_of():
+    length = min(200, next(lengths))
+    choices = torch.distributions.Categorical(logits=model(torch.randn(length, 4)))
+    returns = -torch.arange(length, 0, -1.0)
+    return -(choices.log_prob(choices.sample()) * returns).sum()
+
+
+loss = train(model, loss_of, steps=200) / 200  # a mean

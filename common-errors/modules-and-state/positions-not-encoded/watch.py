@@ -4,8 +4,8 @@ And the loss has fallen by less than a third in 64 steps. Or an embedding of `ar
 loss, three times in a row. It is silent about masks that differ between queries, such as causal ones, which show an
 order, unless an embedding of positions is computed in vain; about models with a recurrent or convolution layer;
 about attention of other queries, as in pooling; about sets, in which no word stands twice; and where a fault is proven
-already. It does not see positions behind dropout, nor attention that is written without `scaled_dot_product_attention`
-or `nn.MultiheadAttention`.
+already. It cannot tell whether the task needs an order, and does not see positions behind dropout, nor attention that
+is written without `scaled_dot_product_attention` or `nn.MultiheadAttention`.
 """
 
 from __future__ import annotations

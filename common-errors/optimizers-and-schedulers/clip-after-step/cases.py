@@ -93,3 +93,19 @@ def train_step(batch=None):
 
 for step in range(5):
     train_step()
+
+# %% right: gradients that a search assigns, without a backward pass
+model = nn.Linear(8, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=1e-4)
+
+
+def train_step(batch=None):
+    optimizer.zero_grad()
+    for parameter in model.parameters():
+        parameter.grad = 100 * torch.randn_like(parameter)
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+
+
+for step in range(5):
+    train_step()

@@ -1,13 +1,15 @@
 """Proof: gradients are clipped that an optimizer has used already, in three steps in a row.
 
-No backward pass came between the step and the clipping: it stands behind `step()`, or before `backward()`. A limit of
-infinity, which only measures the norm, is no clipping. It is silent where one of several optimizers has yet to make its
-step, and where gradients are clipped in time, too.
+Since the step no backward pass came, and the gradients are the tensors that it has used, or there are none: the clipping
+stands behind `step()`, or before `backward()`. It is silent about a limit of infinity, which only measures the norm; about
+gradients that the program assigns itself; where one of several optimizers has yet to make its step; and where gradients
+are clipped in time, too.
 """
 
 from __future__ import annotations
 
 import math
+import weakref
 
 from torch_errors.watching.detector import Detector
 
@@ -22,21 +24,31 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.used = set()  # ids of parameters whose gradients a step has used since the last backward pass
+        self.used = {}  # id of a parameter -> its gradient in the step since the last backward pass, and the version of that
         self.late = 0
 
     def on_backward_done(self, loss):
         self.used.clear()
         self.finished = self.run.steps > GIVEN_UP
 
-    def on_step(self, optimizer):
-        self.used |= {id(p) for group in optimizer.param_groups for p in group["params"] if p.requires_grad}
+    def on_stepped(self, optimizer):
+        for parameter in (p for group in optimizer.param_groups for p in group["params"]):
+            if (grad := parameter.grad) is not None:
+                self.used[id(parameter)] = weakref.ref(grad), grad._version
 
     def on_clip(self, parameters, limit):
-        if not math.isfinite(limit) or not parameters:
+        trained = [p for p in parameters if p.requires_grad]
+        if not trained or not math.isfinite(limit):
             return
-        late = all(id(p) in self.used for p in parameters if p.requires_grad)
-        self.late = self.late + 1 if late else 0
+        self.late = self.late + 1 if all(map(self.is_used, trained)) else 0
         if self.late >= IN_A_ROW:
-            self.find("proof", limit=limit, times=self.late)
+            self.find("proof", limit=float(limit), times=self.late)
             self.finished = True
+
+    def is_used(self, parameter):
+        """Whether a step has used the gradient of a parameter, which is as it was, cleared or gone."""
+        known, grad = self.used.get(id(parameter)), parameter.grad
+        if known is None or grad is None:
+            return known is not None
+        used, version = known
+        return used() is grad and (grad._version == version or not grad.any())
