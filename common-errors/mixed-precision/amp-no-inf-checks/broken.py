@@ -4,7 +4,7 @@ from torchvision.models import resnet18
 
 torch.manual_seed(0)
 device = "cuda" if torch.cuda.is_available() else "cpu"
-model = resnet18(num_classes=100).to(device)
+model = resnet18(num_classes=100).to(device).requires_grad_(False)
 optimizer = torch.optim.SGD(model.fc.parameters(), lr=0.1)  # train only the head
 model.fc = nn.Linear(512, 10, device=device)  # ten classes instead of a hundred
 scaler = torch.amp.GradScaler(device)

@@ -45,6 +45,12 @@ model.fc = nn.Linear(512, 5)
 nn.functional.cross_entropy(model(torch.randn(2, 3, 64, 64)), torch.tensor([0, 4])).backward()
 optimizer.step()
 
+# %% watched: all is frozen, and the head is replaced after the optimizer was made
+model = nn.Sequential(nn.Linear(16, 32), nn.ReLU(), nn.Linear(32, 10)).requires_grad_(False)
+optimizer = torch.optim.SGD(model[2].parameters(), lr=0.1)
+model[2] = nn.Linear(32, 4)
+train(model, optimizer)
+
 # %% right: one optimizer for the body, another for the head
 model = nn.Sequential(nn.Linear(16, 32), nn.ReLU(), nn.Linear(32, 4))
 optimizer = torch.optim.SGD(model[0].parameters(), lr=0.01)

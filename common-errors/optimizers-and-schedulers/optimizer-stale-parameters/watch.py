@@ -41,11 +41,12 @@ class Watch(Detector):
             return
         orphans = [shape for id, shape in self.graph.items() if id not in self.run.optimized()]
         self.graph = {}
-        held = [p for group in optimizer.param_groups for p in group["params"] if p.requires_grad]
-        stale = [p for p in held if id(p) not in self.reached and p.grad is None]
-        replaced = [p for p in stale if any(_similar(tuple(p.shape), shape) for shape in orphans)]
-        if replaced and (len(stale) == len(held) or not _belong_to_modules(replaced)):
-            self.find("proof", orphans=len(orphans), stale=len(stale), shape=tuple(replaced[0].shape))
+        for trainable in (True, False):  # a head that was frozen, with the rest, before it was replaced
+            held = [p for group in optimizer.param_groups for p in group["params"] if p.requires_grad == trainable]
+            stale = [p for p in held if id(p) not in self.reached and p.grad is None]
+            replaced = [p for p in stale if any(_similar(tuple(p.shape), shape) for shape in orphans)]
+            if replaced and ((trainable and len(stale) == len(held)) or not _belong_to_modules(replaced)):
+                self.find("proof", orphans=len(orphans), stale=len(stale), shape=tuple(replaced[0].shape))
 
 
 def _similar(old, new):
