@@ -22,7 +22,7 @@ from tests.scheduling import (  # noqa: F401  # hooks
     pytest_xdist_auto_num_workers,
     pytest_xdist_make_scheduler,
 )
-from tests.sharing import Shared, site_task, verification_task
+from tests.sharing import Shared, Task, site_task, verification_task
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.maintaining.category_pages import add_rows
@@ -69,6 +69,11 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
+def full_verification(seeds: int) -> Task:
+    """Of all entries and pages; where all tests run, also as other processors compute."""
+    return verification_task(seeds, kernels=seeds == ALL_SEEDS, skip_held=seeds == SEEDS)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def shared(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest, seeds: int) -> Iterator[Shared]:
     """What is computed once for all processes of a run. What the chosen tests need is begun with the first of them."""
@@ -76,7 +81,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequ
     shared = Shared(base.parent if worker else base)
     needed = {name for item in request.session.items for name in getattr(item, "fixturenames", [])}
     if "verification" in needed and worker in (None, "gw0"):
-        shared.start(verification_task(seeds, skip_held=seeds == SEEDS))
+        shared.start(full_verification(seeds))
     if "site" in needed and worker in (None, "gw0"):
         shared.start(site_task(site_folder(shared)))
     yield shared
@@ -102,7 +107,7 @@ def all_seeds(seeds: int) -> int:
 @pytest.fixture(scope="session")
 def verification(shared: Shared, seeds: int) -> dict[str, Any]:
     """What `torch-errors verify` says of all entries and pages."""
-    done = shared.result(verification_task(seeds, skip_held=seeds == SEEDS))
+    done = shared.result(full_verification(seeds))
     assert done.status in (0, 1), done.errors
     return json.loads(done.output)
 

@@ -113,7 +113,7 @@ def site_task(folder: Path) -> Task:
 def verification_task(seeds: int, page: str = "", kernels: bool = False, skip_held: bool = False) -> Task:
     """`torch-errors verify` for all entries and pages, or for one page with nothing running beside it.
 
-    In a copy: an editor that saves meanwhile breaks no promise. `kernels`: of all entries, as other processors compute.
+    In a copy: an editor that saves meanwhile breaks no promise. `kernels`: also as other processors compute.
     `skip_held`: without the entries that have not changed since they held here.
     """
     name = f"verification {page.replace('/', ' ')}".strip() + (" kernels" if kernels else "")
@@ -123,6 +123,6 @@ def verification_task(seeds: int, page: str = "", kernels: bool = False, skip_he
         return Path(shutil.copytree(ROOT, folder / f"{name} of", ignore=left_out, dirs_exist_ok=True))
 
     command = [sys.executable, "-m", "torch_errors", "verify", "--json", "--seeds", str(seeds)]
-    command += ["--kernels", "--entries-only"] if kernels else []
+    command += ["--kernels"] if kernels else []
     command += ["--skip-held", str(HELD)] if skip_held else []
     return Task(name, [*command, "--workers", "1", page] if page else command, copy)

@@ -6,6 +6,7 @@ verification runs them all. What it finds is compared as a whole: a finding that
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from dataclasses import dataclass, field, replace
@@ -16,6 +17,7 @@ import psutil
 import pytest
 
 from tests.samples import BROADCAST, DIVERGE, GRAPH, ROWS, SHAPES, VIEWED, Sample, lines
+from torch_errors.cli import main
 from torch_errors.errors import UserError
 from torch_errors.maintaining.verify import check_files, check_folders, judge, verify
 from torch_errors.running.report import Job, Limits, Report
@@ -725,3 +727,32 @@ def test_only_the_same_torch_and_python_must_print_the_same(name: str, sample: S
         recording.write_text(text[:end] + re.sub(pattern, made_with, text[end:]), encoding="utf-8")
     found = sample.verify(runner, SHAPES)[SHAPES]
     assert [line.partition(":")[0] for line in found] == (["README.md", "broken.out"] if compared else [])
+
+
+OF_THE_PROCESSOR = """\
+import torch
+
+torch.manual_seed(0){mark}
+slow = torch.backends.cpu.get_cpu_capability() == "DEFAULT"
+print(f"final_loss={{{slow} if slow else {fast}}}")
+"""
+
+
+@pytest.mark.exhaustive
+def test_a_number_of_one_processor_is_found_under_the_others(
+    sample: Sample, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Said once, of the setting under which it shows."""
+    monkeypatch.chdir(sample.root)
+    texts = {"broken.py": (1e6, 0.0), "fixed.py": (0.0, 0.0), "wrong_fix.py": (1e6, 1e6)}
+    for file, (fast, slow) in texts.items():
+        script = OF_THE_PROCESSOR.format(fast=fast, slow=slow, mark="  # error" if file != "fixed.py" else "")
+        (sample.folder(DIVERGE) / file).write_text(script, encoding="utf-8")
+    assert main(["verify", "--json", DIVERGE]) == 0
+    capsys.readouterr()
+    assert main(["verify", "--json", "--kernels", DIVERGE, SHAPES]) == 1
+    rows = {row["id"]: row["findings"] for row in json.loads(capsys.readouterr().out)["entries"]}
+    [found] = rows.pop(DIVERGE)
+    assert found["where"] == "broken.py"
+    assert found["problem"].startswith("with no vector instructions: final_loss=0.0 is not in the broken range")
+    assert rows == {SHAPES: []}

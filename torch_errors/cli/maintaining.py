@@ -110,26 +110,34 @@ def _verify(options: argparse.Namespace) -> int:
 def _run_and_judge(
     catalog: Catalog, entries: Sequence[Entry], documents: Sequence[Path], options: argparse.Namespace
 ) -> tuple[list[Result], list[DocumentResult]]:
-    """Verify entries and pages; with `--kernels` again under each of these, adding what fails only there."""
+    """Verify entries and pages.
+
+    With `--kernels` once more under each of these, adding what fails only there: with one seed, and without the pages
+    that were not asked for.
+    """
     from torch_errors.errors import Finding
     from torch_errors.maintaining.documents import verify_documents
     from torch_errors.maintaining.verify import verify
     from torch_errors.running.runner import KERNELS, Runner
 
-    def run(name: str, variables: dict[str, str]) -> tuple[list[Result], list[DocumentResult]]:
+    results: list[Result] = []
+    pages: list[DocumentResult] = []
+    for name, variables in {"": {}, **(KERNELS if options.kernels else {})}.items():
         with Runner("fresh" if options.fresh else None, options.workers, variables) as runner:
             with progress_bar(f"verifying entries {name}".strip(), quiet=options.json) as progress:
-                results = verify(entries, runner, options.seeds, progress, watch=not name)
+                seeds = 1 if name else options.seeds
+                found = verify(entries, runner, seeds, progress, numbers_only=bool(name))
+            chosen = documents if options.ids or not name else []
             with progress_bar(f"verifying pages {name}".strip(), quiet=options.json) as progress:
-                return results, verify_documents(documents, catalog, runner, progress)
-
-    results, pages = run("", {})
-    known = [one.findings for one in results] + [one.findings for one in pages]
-    for name, variables in KERNELS.items() if options.kernels else ():
-        results_again, pages_again = run(name, variables)
-        found = [one.findings for one in results_again] + [one.findings for one in pages_again]
-        for findings, again in zip(known, found, strict=True):
-            findings += [Finding(one.where, f"with {name}: {one.problem}") for one in again if one not in findings]
+                found_in_pages = verify_documents(chosen, catalog, runner, progress)
+        if not name:
+            results, pages = found, found_in_pages
+            continue
+        known = [one.findings for one in results] + [one.findings for one in pages if chosen]
+        again = [one.findings for one in found] + [one.findings for one in found_in_pages]
+        for before, after in zip(known, again, strict=True):
+            new = [finding for finding in after if finding not in before]
+            before += [Finding(finding.where, f"with {name}: {finding.problem}") for finding in new]
     return results, pages
 
 

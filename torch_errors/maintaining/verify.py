@@ -76,11 +76,12 @@ def verify(
     runner: Runner,
     seeds: int = 1,
     progress: Callable[[int, int], None] = lambda done, all: None,
-    watch: bool = True,
+    numbers_only: bool = False,
 ) -> list[Result]:
     """Check the files of `entries` and run their scripts, silent ones with `seeds` different seeds.
 
-    `watch`: whether detectors are tried, too, which doubles the runs of entries that have one.
+    `numbers_only`: leave out what no processor's arithmetic decides: the detectors, and the cases of exceptions and
+    warnings, whose messages tell shapes, dtypes and devices.
     `progress` is called with the number of finished runs and of all runs. Results are in the order of `entries`.
     """
     results = {entry.id: Result(entry) for entry in entries}
@@ -104,9 +105,10 @@ def verify(
                 result.skipped = f"needs {', '.join(lacking)}"
             else:
                 jobs |= _jobs(entry, seeds)
-                jobs |= {job: (entry, case, 0) for job, case in case_jobs(entry, stack).items()}
+                if entry.kind == "silent" or not numbers_only:
+                    jobs |= {job: (entry, case, 0) for job, case in case_jobs(entry, stack).items()}
                 try:
-                    watched = watched_jobs(entry, stack, seeds) if watch else {}
+                    watched = {} if numbers_only else watched_jobs(entry, stack, seeds)
                 except UserError as error:
                     result.findings.append(Finding(DETECTOR_FILE, str(error)))
                     watched = {}
