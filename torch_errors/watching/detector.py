@@ -164,7 +164,7 @@ def is_real(tensor: torch.Tensor) -> bool:
 
 
 def tensors(value: Any) -> Iterable[torch.Tensor]:
-    """The real tensors in what a module takes or returns, also in tuples, lists and dicts, three deep."""
+    """The real tensors in what a module takes or returns, in their order, also in tuples, lists and dicts, three deep."""
     stack = [(value, 0)]
     while stack:
         item, deep = stack.pop()
@@ -172,9 +172,9 @@ def tensors(value: Any) -> Iterable[torch.Tensor]:
             if is_real(item):
                 yield item
         elif deep < 3 and isinstance(item, Mapping):
-            stack += [(part, deep + 1) for part in item.values()]
+            stack += [(part, deep + 1) for part in reversed(item.values())]
         elif deep < 3 and isinstance(item, tuple | list):
-            stack += [(part, deep + 1) for part in item]
+            stack += [(part, deep + 1) for part in reversed(item)]
 
 
 def program_line() -> tuple[str, int]:

@@ -1,7 +1,7 @@
 """Strong: the gradients of several micro batches are added up, and each loss is a mean that nothing divides.
 
 Before each backward pass it notes the line, the loss and the parameters that it reaches, and whether the loss is a mean over its batch
-which the program has not multiplied or divided since (a `GradScaler`'s factor does not count). It speaks when three steps in
+which the program has not divided since (a factor above 1/2, as of a `GradScaler` or of label smoothing, does not count). It speaks when three steps in
 a row use two or more such passes from the same line, with the same parameters and without gradients cleared between. It
 is silent where the losses differ, as in a GAN or with several heads; where they are sums, or divided; where a step follows each
 pass; and where the gradients are divided before the step.
@@ -68,7 +68,7 @@ class Watch(Detector):
 
 def is_mean(node):
     """Whether a loss is a mean over its batch, or a sum with such a mean, that nothing has divided."""
-    while node is not None and kind_of(node) == "MulBackward" and is_scale(saved(node, "_saved_other")):
+    while node is not None and kind_of(node) == "MulBackward" and is_large(saved(node, "_saved_other")):
         node = source(parents(node)[0])
     if node is None:
         return False
@@ -79,11 +79,11 @@ def is_mean(node):
     return saved(node, "_saved_reduction") == MEAN
 
 
-def is_scale(factor):
-    """Whether a factor is one of a `GradScaler`: a power of two, and large."""
+def is_large(factor):
+    """Whether a factor is a number that cannot stand for a division by 2 or more."""
     if factor is None or getattr(factor, "numel", lambda: 1)() != 1:
         return False
-    return float(factor) >= 2 and float(factor).hex().split("p")[0] == "0x1.0000000000000"
+    return float(factor) > 1 / 2
 
 
 def some(parameter):

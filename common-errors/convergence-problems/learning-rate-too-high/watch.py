@@ -4,7 +4,8 @@ The first is seen in eight steps: in a step, the median weight matrix changes by
 least two of the steps after it the loss is more than three times the first one. Weights that begin at zero do not count. The
 second is a loss that has grown in at least six of eight steps, to a thousand times the first one, and no other cause is
 proven. It is silent about a single jump, as from an outlier, about losses that begin at 0 or below, about large steps that
-lower the loss (L-BFGS), and where no optimizer steps.
+lower the loss (L-BFGS), about first steps with less than eight targets, whose losses differ by chance, and where no
+optimizer steps.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from torch_errors.watching.detector import Detector, is_real
 
 GROWN, STEPS = 1000, 8
 MOVED, WORSE, FIRST_STEPS, LOOKED_AT = 0.5, 3, 8, 1000
+FEWEST = 8  # targets
 
 
 class Watch(Detector):
@@ -31,6 +33,11 @@ class Watch(Detector):
         self.before = {}  # id of a weight -> some of its numbers, during a step
         self.moved = 0.0  # largest change of the median weight in one of the first steps, as a share of its norm
         self.worse = 0  # losses after that step that are more than three times the first one
+        self.by_chance = False  # whether a loss had too few targets
+
+    def on_loss(self, name, input, target, value):
+        if self.run.steps < FIRST_STEPS and isinstance(target, torch.Tensor) and target.numel() < FEWEST:
+            self.by_chance = True
 
     def on_backward(self, loss, value):
         first = self.run.first_loss
@@ -40,7 +47,7 @@ class Watch(Detector):
     def on_step(self, optimizer):
         if self.run.steps < FIRST_STEPS:
             self.before = {id(weight): part.clone() for weight, part in parts(optimizer)}
-        if self.worse >= 2:
+        if self.worse >= 2 and not self.by_chance:
             what = f"the first steps changed the weights by {self.moved:.0%} of their size, and the loss tripled"
             what_zh = f"最初几步把权重改变了自身大小的 {self.moved:.0%}，损失涨到了三倍以上"
             self.tell(optimizer, what, what_zh)

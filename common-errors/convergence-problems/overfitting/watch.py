@@ -1,7 +1,8 @@
 """Strong, said at the end: the validation loss has risen by a third above its early minimum while the training loss fell.
 
 An evaluation is a row of losses without gradient between two backward passes. At least six are needed; the minimum lies in
-the first 60 percent of them. It is silent where the losses are computed by hand, and not by a loss of torch.
+the first 60 percent of them, and three in four of its batches are worse at the end. It is silent where the losses are
+computed by hand, and not by a loss of torch, and where only one of several data sets gets worse.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import torch
 from torch_errors.watching.detector import Detector, is_real
 
 EVALUATIONS, EARLY, RISEN, FALLEN = 6, 0.6, 1.3, 0.8
+WORSE, LONGEST = 0.75, 64  # share of the batches; how many are compared
 
 
 class Watch(Detector):
@@ -26,6 +28,7 @@ class Watch(Detector):
         self.training = []
         self.evaluating = []
         self.rows = []  # (training loss, validation loss) of each evaluation
+        self.batches = []  # the first losses of each evaluation
 
     def on_loss(self, name, input, target, value):
         if isinstance(value, torch.Tensor) and is_real(value) and value.numel() == 1 and not value.requires_grad:
@@ -40,18 +43,27 @@ class Watch(Detector):
     def close(self):
         if self.training:
             mean = [sum(values) / len(values) for values in (self.training, self.evaluating)]
-            self.rows.append(tuple(mean))
+            if all(map(math.isfinite, mean)):
+                self.rows.append(tuple(mean))
+                self.batches.append(self.evaluating[:LONGEST])
         self.training, self.evaluating = [], []
 
     def on_end(self):
         if self.evaluating:
             self.close()
-        rows = [row for row in self.rows if all(map(math.isfinite, row))]
+        rows = self.rows
         if len(rows) < EVALUATIONS or self.run.findings:
             return
         low = min(range(len(rows)), key=lambda at: rows[at][1])
         now = sum(row[1] for row in rows[-3:]) / 3
         train = sum(row[0] for row in rows[-3:]) / 3
         then = rows[low][0]
-        if low < EARLY * len(rows) and now > RISEN * rows[low][1] > 0 and 0 < train < FALLEN * then:
+        early = low < EARLY * len(rows)
+        if early and now > RISEN * rows[low][1] > 0 and 0 < train < FALLEN * then and self.worse(low) >= WORSE:
             self.find("strong", low=rows[low][1], number=low + 1, count=len(rows), now=now, then=then, train=train)
+
+    def worse(self, low):
+        """The share of an evaluation's batches whose loss is higher at the end than in evaluation `low`."""
+        last = [sum(losses) / len(losses) for losses in zip(*self.batches[-3:], strict=False)]
+        risen = [now > before for now, before in zip(last, self.batches[low], strict=False)]
+        return sum(risen) / max(1, len(risen))

@@ -48,3 +48,7 @@ grad_norms[40:40] = [30 * max(grad_norms), float("inf")]
 # %% right: NaN in the data, after normal norms
 inputs[30, 0] = torch.nan
 grad_norms = train(mlp(), zip(inputs, targets, strict=True), lr=0.1)
+
+# %% right: a second model, trained after one that knows its targets by heart
+train(mlp(), [(inputs[0], torch.zeros(16, 1))] * 300, lr=0.05)
+grad_norms = train(mlp(), zip(inputs, 100 + targets, strict=True), lr=0.001)

@@ -91,3 +91,28 @@ model = Denoiser()
 train(model, wanted=inputs)
 evaluate(model)
 forward = lambda: model(inputs)
+
+# %% watched: a language model whose state begins with zeros
+class Words(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed, self.rnn, self.head = nn.Embedding(9, 16), nn.LSTM(16, 16, 2), nn.Linear(16, 9)
+
+    def forward(self, words, state):
+        out, state = self.rnn(F.dropout(self.embed(words), 0.2), state)
+        return self.head(out), state
+
+
+model, words = Words(), torch.randint(9, (120, 4))
+optimizer = torch.optim.Adam(model.parameters())
+for training in (True, False):
+    model.train(training)
+    state = torch.zeros(2, 4, 16), torch.zeros(2, 4, 16)
+    for part in words.split(20):
+        with torch.set_grad_enabled(training):
+            logits, state = model(part[:-1], state)
+        if training:
+            F.cross_entropy(logits.flatten(0, 1), part[1:].flatten()).backward()
+            optimizer.step()
+            optimizer.zero_grad()
+            state = state[0].detach(), state[1].detach()

@@ -45,7 +45,7 @@ class Watch(Detector):
         if any(result.requires_grad for result in tensors(output)):
             self.called.add(module)
         elif dropped and not module.training and module in self.trained and given is not None and given.dim():
-            told = (tuple(given.shape), float(given.flatten()[:64].float().sum()))
+            told = (tuple(given.shape), given.flatten()[:64].tolist())
             if told in self.given or (len(given) > 1 and torch.equal(given[0], given[1])):
                 self.finished = True  # on purpose
             self.given.append(told)

@@ -1,7 +1,8 @@
 """Proof: the loss is nan or infinite, after a loss of ordinary size.
 
 It speaks at the backward pass, and names the operation that first kept such a value. It is silent where
-the loss had grown by far before (that is a divergence), where half precision overflowed, and about a single infinite loss.
+the loss had grown by far before (that is a divergence), where half precision overflowed, about a single infinite loss, and
+where only a factor made it infinite, as in loss scaling.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ import math
 import statistics
 
 from torch_errors.watching.detector import Detector
-from torch_errors.watching.graph import Graph, is_finite, name_of, saved_tensors
+from torch_errors.watching.graph import Graph, is_finite, kind_of, name_of, saved, saved_tensors
 
 GROWN = 100  # times its median: diverging before it was nan
 INFINITE_IN_A_ROW = 3
+SCALE = 256  # a factor from here on scales the loss
 CAUSE = "fp16-overflow"  # asked before: it comes first in the alphabet
 
 
@@ -29,7 +31,8 @@ class Watch(Detector):
         self.bad = 0
 
     def on_backward(self, loss, value):
-        if value is None or math.isfinite(value) or self.run.found(self.id) or self.run.found(CAUSE):
+        told = self.run.found(self.id) or self.run.found(CAUSE)
+        if value is None or math.isfinite(value) or told or (math.isinf(value) and is_scaled(loss)):
             self.bad = 0
             return
         self.bad += 1
@@ -44,3 +47,9 @@ class Watch(Detector):
             return
         bad = (node for node in graph.operations if not all(map(is_finite, saved_tensors(node))))
         self.find("proof", value=value, first=name_of(next(bad, graph.root)))
+
+
+def is_scaled(loss):
+    """Whether the last operation of a loss is a product with one large number."""
+    factor = saved(loss.grad_fn, "_saved_other") if kind_of(loss.grad_fn) == "MulBackward" else None
+    return factor is not None and getattr(factor, "numel", lambda: 1)() == 1 and float(factor) >= SCALE
