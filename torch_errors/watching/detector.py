@@ -164,7 +164,7 @@ def is_real(tensor: torch.Tensor) -> bool:
 
 
 def tensors(value: Any) -> Iterable[torch.Tensor]:
-    """The real tensors in what a module takes or returns, in their order, also in tuples, lists and dicts, three deep."""
+    """The real tensors in what a module takes or returns, in order, also in tuples, lists and dicts, three deep."""
     stack = [(value, 0)]
     while stack:
         item, deep = stack.pop()

@@ -15,6 +15,7 @@ RESHAPING = {
     "SqueezeBackward0", "SqueezeBackward1", "SqueezeBackward2", "TBackward0",
     "ToCopyBackward0", "TransposeBackward0", "UnsafeViewBackward0", "UnsqueezeBackward0", "ViewBackward0",
 }  # fmt: skip
+CLAMPING = ("ClampBackward", "ClampMaxBackward", "ClampMinBackward")
 # Layers applied to each position of a sequence on its own: their results have one row for each.
 MATRIX = {"AddmmBackward", "LinearBackward", "MmBackward"}
 ELEMENTWISE = {"AddBackward", "DivBackward", "MulBackward", "SubBackward"}
@@ -94,6 +95,14 @@ def source(node: Any) -> Any:
     """The node behind those that only reshape."""
     while node is not None and name_of(node) in RESHAPING:
         node = parents(node)[0]
+    return node
+
+
+def unclamped(node: Any) -> Any:
+    """The node behind those that only reshape or clamp."""
+    node = source(node)
+    while node is not None and kind_of(node) in CLAMPING:
+        node = source(parents(node)[0])
     return node
 
 

@@ -1,7 +1,7 @@
 """Strong: in batch after batch, the activation at the end of the model keeps it from what the loss asks for.
 
 Regression: an MSE, L1, Huber or squared difference directly behind a ReLU, softplus, sigmoid or tanh, and a large part of the
-targets' variance is outside of its range. Classes: the scores that a cross entropy picks are outputs of a ReLU, and many
+targets' variance is outside of its range; or a binary cross entropy of a ReLU's scores, and many targets are below 0.5. Classes: the scores that a cross entropy picks are outputs of a ReLU, and many
 are exactly 0, where they get no gradient.
 
 It is silent where the activation also feeds a layer (hidden features), where targets are outside by little (label noise,
@@ -24,6 +24,7 @@ RANGES = {
     "TanhBackward": ("tanh", -1, 1),
 }
 LOSSES = ("MseLossBackward", "SmoothL1LossBackward", "HuberLossBackward")
+BINARY = ("BinaryCrossEntropyBackward", "BinaryCrossEntropyWithLogitsBackward")
 PICKS = ("NllLossBackward", "NllLoss2DBackward", "GatherBackward")
 TO_LOGITS = ("LogBackward", "ClampBackward", "ClampMinBackward", "DivBackward")
 ROWS = ("SelectBackward", "IndexBackward", "GatherBackward", "SliceBackward")
@@ -52,7 +53,7 @@ class Watch(Detector):
             kind = kind_of(node)
             if looked >= MOST_LOSSES:
                 break
-            if kind in (*LOSSES, "AbsBackward", "PowBackward"):
+            if kind in (*LOSSES, *BINARY, "AbsBackward", "PowBackward"):
                 activation, targets = regression(node, kind)
                 sums = None if activation is None or targets is None else outside(activation, targets)
             elif kind in PICKS:
@@ -114,6 +115,13 @@ def regression(node, kind):
             return None, None
         of = 0 if sides[0] is not None else 1
         return ending(sides[of]), saved(node, "_saved_target" if of == 0 else "_saved_self")
+    if kind in BINARY:
+        scores = source(parents(node)[0])
+        if kind == BINARY[0]:  # of the sigmoid of scores
+            scores = source(parents(scores)[0]) if scores is not None and kind_of(scores) == "SigmoidBackward" else None
+        targets = saved(node, "_saved_target")
+        is_relu = scores is not None and kind_of(scores) == "ReluBackward" and targets is not None
+        return (scores, 2 * targets - 1) if is_relu else (None, None)  # a score below 0 stands for less than 0.5
     difference, minus = saved(node, "_saved_self"), source(parents(node)[0])
     squared = kind == "AbsBackward" or saved(node, "_saved_exponent") == 2
     if not squared or difference is None or minus is None or kind_of(minus) not in ("SubBackward", "RsubBackward"):

@@ -14,6 +14,7 @@ import torch
 from torch_errors.watching.detector import Detector
 
 WATCHED = 4  # graphs: layers do not change later
+DEEPEST = 3  # lists in lists
 
 
 class Watch(Detector):
@@ -43,11 +44,19 @@ class Watch(Detector):
         self.leaves = set()
         for owner in list(self.ran) if without else ():
             for name, value in vars(owner).items():
-                layers = value if isinstance(value, list | tuple) else value.values() if isinstance(value, dict) else ()
-                if name.startswith("_") or not layers:
+                if name.startswith("_") or not isinstance(value, list | tuple | dict):
                     continue
-                layers = [layer for layer in layers if isinstance(layer, torch.nn.Module)]
+                layers = list(layers_in(value))
                 registered = {id(p) for p in owner.parameters()}
                 if any(id(p) in without - registered for layer in layers for p in layer.parameters()):
                     kind = type(value).__name__
                     self.find("proof", owner=type(owner).__name__, name=name, kind=kind, count=len(layers))
+
+
+def layers_in(value, deep=0):
+    """The modules in lists and dicts, three deep."""
+    if isinstance(value, torch.nn.Module):
+        yield value
+    elif isinstance(value, list | tuple | dict) and deep < DEEPEST:
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from layers_in(part, deep + 1)

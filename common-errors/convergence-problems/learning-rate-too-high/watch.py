@@ -55,8 +55,9 @@ class Watch(Detector):
         if len(losses) <= STEPS or not first or first <= 0 or losses[-1] < GROWN * first or self.run.proven:
             return
         losses = [one for one in losses if math.isfinite(one)][-STEPS - 1 :]
-        rises = sum(b > a for a, b in zip(losses, losses[1:], strict=False))
-        if rises >= STEPS - 2 and losses[-1] > 10 * losses[0] and min(losses[-3:]) > 10 * first:
+        ratios = [after / before for before, after in zip(losses, losses[1:], strict=False) if before > 0]
+        rises = sum(ratio > 1 for ratio in ratios)
+        if rises >= STEPS - 2 and losses[-1] > 10 * max(ratios) * losses[0] and min(losses[-3:]) > 10 * first:
             what = f"the loss has grown from {first:.3g} to {losses[-1]:.3g}, in {rises} of the last {STEPS} steps"
             what_zh = f"损失从 {first:.3g} 涨到了 {losses[-1]:.3g}，最近 {STEPS} 步里有 {rises} 步在上涨"
             self.tell(optimizer, what, what_zh)

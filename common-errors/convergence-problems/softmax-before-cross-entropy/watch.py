@@ -1,22 +1,23 @@
-"""Proof: in the graph of the loss, a log-softmax is computed from a softmax.
+"""Proof: in the graph of the loss, a log-softmax is computed from a softmax or a sigmoid.
 
-Nodes that only reshape or cast may stand between them. It is silent about `log(softmax(x))` with `nll_loss`, which is right.
+Nodes that only reshape, cast or clamp may stand between them. It is silent about `log(softmax(x))` with `nll_loss`, which is
+right, and about probabilities that are scaled before.
 """
 
 from __future__ import annotations
 
 from torch_errors.watching.detector import Detector
-from torch_errors.watching.graph import name_of, parents, source
+from torch_errors.watching.graph import kind_of, parents, unclamped
 
 
 class Watch(Detector):
     saw = {
-        "en": "the loss computes a log-softmax from probabilities: the model ends in a softmax, and cross entropy applies it again",
-        "zh": "损失对概率又做了一次 log-softmax：模型以 softmax 结尾，而交叉熵里还有一次",
+        "en": "the loss computes a log-softmax from probabilities: the model ends in a {squashed}, and cross entropy contains a softmax",
+        "zh": "损失对概率又做了一次 log-softmax：模型以 {squashed} 结尾，而交叉熵里已经有 softmax",
     }
 
     def on_graph(self, graph, loss):
         for node in graph.named("LogSoftmaxBackward"):
-            inner = source(parents(node)[0])
-            if inner is not None and name_of(inner).startswith("SoftmaxBackward"):
-                self.find("proof")
+            inner = unclamped(parents(node)[0])
+            if inner is not None and kind_of(inner) in ("SoftmaxBackward", "SigmoidBackward"):
+                self.find("proof", squashed=kind_of(inner).removesuffix("Backward").lower())

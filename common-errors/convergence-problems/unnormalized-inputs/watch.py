@@ -1,4 +1,4 @@
-"""Strong: the first layer with weights is given inputs of size 20 or more, in three training steps in a row.
+"""Strong: the first layer with weights is given inputs of size 20 or more, in six training steps in a row.
 
 Size is the root mean square of a column (a feature or channel). It is silent where a normalization comes next, and about
 layers that are not trained.
@@ -10,7 +10,7 @@ from torch import nn
 
 from torch_errors.watching.detector import Detector, tensors
 
-LARGE, IN_A_ROW = 20, 3
+LARGE, IN_A_ROW = 20, 6
 SAMPLES = 32  # of a batch, that are looked at
 WITH_WEIGHTS = (nn.Linear, nn.modules.conv._ConvNd, nn.RNNBase)
 NORMALIZING = (nn.modules.batchnorm._NormBase, nn.LayerNorm, nn.GroupNorm, nn.RMSNorm)

@@ -1,7 +1,7 @@
 """Proof: the gradients of a step still contain those of the step before.
 
 Before each backward pass it looks whether the gradients of a few parameters are still there although their optimizer has
-stepped since they were last empty. Whoever clears them, in whatever way, in between is seen by this. It speaks when a step
+stepped since they were last empty. Whoever clears them, in whatever way, or changes them in between is seen by this. It speaks when a step
 uses such gradients the second time in a row, since some programs (GANs) leave gradients behind that they clear before use.
 """
 
@@ -27,7 +27,9 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.stepped = WeakIdKeyDictionary()  # parameter -> its gradient was used by a step, and is not cleared
+        self.stepped = (
+            WeakIdKeyDictionary()
+        )  # parameter -> which gradient of it a step has used, None where it is cleared
         self.carried = WeakIdKeyDictionary()  # parameter -> the pass before the next step adds to that gradient
         self.in_a_row = weakref.WeakKeyDictionary()  # optimizer -> steps with such gradients
         self.before = WeakIdKeyDictionary()  # parameter -> which gradient it had before the pass, in which version
@@ -36,12 +38,12 @@ class Watch(Detector):
 
     def on_backward(self, loss, value):
         for parameter in list(self.stepped):
-            left = holds_gradient(parameter)
-            self.carried[parameter] = left and self.stepped[parameter]
+            now, left = version(parameter.grad), holds_gradient(parameter)
+            self.carried[parameter] = left and self.stepped[parameter] == now
             if left:
-                self.before[parameter] = version(parameter.grad)
+                self.before[parameter] = now
             else:
-                self.stepped[parameter] = False
+                self.stepped[parameter] = None
 
     def on_graph(self, graph, loss):
         optimized = self.run.optimized()
@@ -83,8 +85,13 @@ class Watch(Detector):
                 self.stepped.pop(parameter, None)
             return
         for parameter in looked_at:
-            self.stepped[parameter] = parameter.grad is not None
+            self.stepped[parameter] = None
             self.carried[parameter] = False
+
+    def on_stepped(self, optimizer):
+        for parameter in self.parameters(optimizer):
+            if parameter in self.stepped:
+                self.stepped[parameter] = version(parameter.grad)
 
     def parameters(self, optimizer):
         trained = [p for group in optimizer.param_groups for p in group["params"] if isinstance(p, torch.Tensor)]

@@ -1,13 +1,13 @@
 """Proof: in the graph of the loss, `binary_cross_entropy_with_logits` is computed from a sigmoid or softmax.
 
-Or `binary_cross_entropy` from the sigmoid of a sigmoid. Nodes that only reshape or cast may stand between them. It is
+Or `binary_cross_entropy` from the sigmoid of a sigmoid. Nodes that only reshape, cast or clamp may stand between them. It is
 silent where the result of a sigmoid is scaled or shifted before.
 """
 
 from __future__ import annotations
 
 from torch_errors.watching.detector import Detector
-from torch_errors.watching.graph import kind_of, parents, source
+from torch_errors.watching.graph import kind_of, parents, unclamped
 
 SQUASHING = ("SigmoidBackward", "SoftmaxBackward")
 
@@ -20,8 +20,10 @@ class Watch(Detector):
 
     def on_graph(self, graph, loss):
         for node in graph.named("BinaryCrossEntropyWithLogitsBackward", "BinaryCrossEntropyBackward"):
-            given = source(parents(node)[0])
+            given = unclamped(parents(node)[0])
             if kind_of(node) == "BinaryCrossEntropyBackward":
-                given = source(parents(given)[0]) if given is not None and kind_of(given) == "SigmoidBackward" else None
+                given = (
+                    unclamped(parents(given)[0]) if given is not None and kind_of(given) == "SigmoidBackward" else None
+                )
             if given is not None and kind_of(given) in SQUASHING:
                 self.find("proof", squashed=kind_of(given).removesuffix("Backward").lower())

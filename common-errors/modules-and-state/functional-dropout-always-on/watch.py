@@ -1,6 +1,7 @@
-"""Strong: a trained model in evaluation mode is evaluated while `F.dropout`, or attention with `dropout_p`, drops values.
+"""Strong: a trained model in evaluation mode is evaluated while `F.dropout`, attention with `dropout_p`, or a dropout layer drops values.
 
-It speaks at the third call of the model without gradient tracking. It is silent about dropout layers that were left in
+The layer is one that is no part of the model, such as `nn.Dropout(p)(x)` in `forward`: `eval()` does not reach it.
+It speaks at the third call of the model without gradient tracking. It is silent about the model's own layers that were left in
 training mode; about repeated calls with the same input, and batches that repeat one sample (Monte Carlo dropout); and
 about models that no backward pass has followed.
 """
@@ -15,12 +16,14 @@ from torch.nn.modules.dropout import _DropoutNd
 from torch_errors.watching.detector import Detector, tensors
 
 CALLS = 3
+FUNCTION = "pass `training=self.training` to `F.dropout`", "应当给 `F.dropout` 传 `training=self.training`"
+LAYER = "make the layer an attribute of the model", "应当把 dropout 层定义为模型的属性"
 
 
 class Watch(Detector):
     saw = {
-        "en": "{model} is in evaluation mode, and dropout is at work, p={p}: pass `training=self.training` to `F.dropout`",
-        "zh": "{model} 处于评估模式，dropout 却仍在起作用，p={p}：应当给 `F.dropout` 传 `training=self.training`",
+        "en": "{model} is in evaluation mode, and dropout is at work, p={p}: {fix}",
+        "zh": "{model} 处于评估模式，dropout 却仍在起作用，p={p}：{fix_zh}",
     }
 
     def __init__(self, run):
@@ -28,6 +31,7 @@ class Watch(Detector):
         self.trained = weakref.WeakSet()  # outermost modules that a backward pass has followed
         self.called = weakref.WeakSet()  # those that ran with gradient tracking since the last backward pass
         self.dropped = []  # p of each dropout at work since the last outermost call
+        self.layers = []  # dropout layers at work since the last outermost call
         self.given = []  # what evaluation calls were given since the last backward pass
         self.seen = 0
 
@@ -37,21 +41,28 @@ class Watch(Detector):
 
     def on_forward(self, module, inputs, output, depth):
         if isinstance(module, _DropoutNd) and module.training and self.dropped:
-            self.dropped.pop()  # by a layer, not by a function
+            self.dropped.pop()
+            self.layers.append(module)
         if depth:
             return
-        dropped, self.dropped = self.dropped, []
+        dropped, self.dropped, layers, self.layers = self.dropped, [], self.layers, []
         given = next(iter(tensors(inputs)), None)
         if any(result.requires_grad for result in tensors(output)):
             self.called.add(module)
-        elif dropped and not module.training and module in self.trained and given is not None and given.dim():
+        elif (
+            (dropped or layers) and not module.training and module in self.trained and given is not None and given.dim()
+        ):
+            strangers = [layer.p for layer in layers if layer not in set(module.modules())]
+            if not dropped and not strangers:
+                return
             told = (tuple(given.shape), given.flatten()[:64].tolist())
             if told in self.given or (len(given) > 1 and torch.equal(given[0], given[1])):
                 self.finished = True  # on purpose
             self.given.append(told)
             self.seen += not self.finished
             if self.seen == CALLS:
-                self.find("strong", model=type(module).__name__, p=dropped[0])
+                fix, fix_zh = FUNCTION if dropped else LAYER
+                self.find("strong", model=type(module).__name__, p=(dropped + strangers)[0], fix=fix, fix_zh=fix_zh)
                 self.finished = True
 
     def on_backward(self, loss, value):
