@@ -25,13 +25,11 @@ from playwright.sync_api import Browser, Locator, Page, Request, expect
 from tests.browsing import DESKTOP, PHONE, ROOT, OpenPage, go_without_theme
 from tests.corpora import HOSTILE as HOSTILE_TO_RULES
 from tests.corpora import ORDINARY, planted
-from tests.javascript import JavaScriptError, Modules, mutations
-from tests.test_engine import LARGE, NOTICED, ON_THE_WAY, SEVERAL, WORDS
-from tests.test_explain import FORMS, MATMUL, RECORDED, wrapped
-from tests.test_explain import HOSTILE as HOSTILE_TO_PATTERNS
-from tests.test_explain import TRACEBACK as FAILED
+from tests.javascript import NOTICED, JavaScriptError, Modules, mutations
+from tests.pastes import FORMS, LARGE, LOG, MATMUL, NOTEBOOKS, ON_THE_WAY, RECORDED, SEVERAL, WORDS, wrapped
+from tests.pastes import HOSTILE as HOSTILE_TO_PATTERNS
+from tests.pastes import TRACEBACK as FAILED
 from tests.test_paste_box import CONTRAST
-from tests.test_prompts import LOG, NOTEBOOKS
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.prompting import compose as composing
 from torch_errors.prompting.environment import Environment
@@ -176,7 +174,7 @@ def made_texts() -> list[str]:
 HARD = [
     *TELLING,
     *FORMS.values(),
-    *SEVERAL,
+    *(text for text, _ in SEVERAL.values()),
     *WORDS,
     *KEPT,
     *PRIVATE_TEXTS,
