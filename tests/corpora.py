@@ -6,11 +6,9 @@ import random
 import re
 import string
 from collections.abc import Iterator
-from pathlib import Path
 
-import yaml
+from tests import data
 
-DATA = Path(__file__).parent / "data"
 _MADE = re.compile(r"«([a-zA-Z]?)(\d+)»")
 _LETTERS = string.ascii_letters + string.digits
 # What stands before the number of characters -> of which characters.
@@ -21,8 +19,7 @@ _ALPHABETS = {
 
 
 def _read(name: str) -> dict[str, list[str]]:
-    blocks = yaml.safe_load((DATA / name).read_text(encoding="utf-8"))
-    return {of: text.splitlines() for of, text in blocks.items()}
+    return {of: text.splitlines() for of, text in data(name).items()}
 
 
 def _made(found: re.Match[str]) -> str:

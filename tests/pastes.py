@@ -15,8 +15,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from tests import data
 from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.fields import SilentPromise
 from torch_errors.catalog.loading import load_catalog
@@ -24,10 +23,9 @@ from torch_errors.catalog.recordings import Recording
 from torch_errors.explaining.patterns import load_patterns
 
 ROOT = Path(__file__).resolve().parent.parent
-DATA = ROOT / "tests" / "data"
-PASTES = yaml.safe_load((DATA / "pastes.yaml").read_text(encoding="utf-8"))
+PASTES = data("pastes.yaml")
 # Messages as PyTorch prints them, by name: `text`, and what is read from it.
-READ: dict[str, dict[str, Any]] = yaml.safe_load((DATA / "facts.yaml").read_text(encoding="utf-8"))
+READ: dict[str, dict[str, Any]] = data("facts.yaml")
 UNHEARD_OF = "Remembered"  # in place of a word of a message: so no entry answers it
 
 

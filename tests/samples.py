@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from tests import data
 from torch_errors.catalog.entries import Catalog, Entry
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.locate import ENTRY_FILE
@@ -20,7 +21,7 @@ INDEX_FIELDS = {"title", "summary", "kind", "exception", "warning", "requires"}
 SHAPES, BROADCAST, DIVERGE, GRAPH = "shapes-disagree", "loss-broadcasts", "weights-diverge", "graph-reused"
 # The one with a confirmation that runs, and with cases; of the others, plants change what the scripts do.
 VIEWED = "viewed-with-gaps"
-_DATA = yaml.safe_load((Path(__file__).parent / "data/samples.yaml").read_text(encoding="utf-8"))
+_DATA = data("samples.yaml")
 ROWS: dict[str, dict[str, Any]] = {id: entry["row"] for id, entry in _DATA["entries"].items()}
 
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import yaml
 
+from tests import data
 from tests.conftest import ROOT
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.fields import Measure, Range
@@ -84,7 +84,7 @@ def test_entries_and_categories_in_the_order_of_the_file(tmp_path: Path) -> None
 
 
 # What is wrong -> what is changed in GUIDE, the line that must be named, and what must be said.
-WRONG = yaml.safe_load((ROOT / "tests/data/wrong_catalogs.yaml").read_text(encoding="utf-8"))
+WRONG = data("wrong_catalogs.yaml")
 FILES = {"index": "catalog.yaml", "one": ONE, "silent": SILENT, "warned": WARNED}
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests import data
 from tests.conftest import ROOT
 from tests.samples import BROADCAST, DIVERGE, GRAPH, ROWS, SHAPES, Sample, lines
 from torch_errors.catalog.loading import load_catalog
@@ -19,6 +20,8 @@ from torch_errors.catalog.recordings import Recording
 from torch_errors.cli import main
 from torch_errors.maintaining.verify import check_files
 from torch_errors.running.runner import Runner
+
+PROGRAMS = data("programs.yaml")["cli"]
 
 Python = Callable[..., subprocess.CompletedProcess[str]]
 Shown = Any  # what pytest captured: `out` and `err`
@@ -236,27 +239,7 @@ def test_a_broken_promise_is_not_recorded(here: Sample, modes: list, command: Co
 
 # new ---------------------------------------------------------------------------------------------------------------
 
-INDEX = """\
-# The first line.
-categories:
-  shapes:   # a comment behind a key
-    title: "Shapes"
-    summary: Shapes that disagree.
-    entries:
-      one-error:
-        title: One error
-        summary: >-
-          A sentence
-          over two lines.
-        kind: exception
-        exception: RuntimeError{end}{between}
-  numbers:
-    summary: Numbers that are wrong.
-    title: Numbers
-    entries:
-      silent-error: {{kind: warning, title: A, summary: B, warning: C}}
-# The last line.
-"""
+INDEX = PROGRAMS["index"]
 ENDS = {
     "plain": "",
     "comment": "  # a comment",
@@ -486,27 +469,9 @@ def test_the_command_verifies_afresh(sample: Sample, python: Python) -> None:
     assert (fresh.returncode, json.loads(fresh.stdout)["held"]) == (1, False)
 
 
-COMMANDS = """\
-import io, sys
-from contextlib import redirect_stderr, redirect_stdout
-from importlib.machinery import PathFinder
-{prepare}
-import torch_errors
-from torch_errors.cli import main
-for command in {commands}:
-    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
-        status = main(command)
-    print(command[0], status, err.getvalue(), sep="|", end="" if err.getvalue() else "\\n")
-print("torch" in sys.modules)
-"""
+COMMANDS = PROGRAMS["commands"]
 # An environment in which only the package's own dependencies are installed.
-WITHOUT_EXTRAS = """
-class Without(PathFinder):
-    @classmethod
-    def find_spec(cls, name, path=None, target=None):
-        return None if name in ("torch", "torchvision", "numpy", "psutil") else PathFinder.find_spec(name, path, target)
-sys.meta_path[sys.meta_path.index(PathFinder)] = Without
-"""
+WITHOUT_EXTRAS = PROGRAMS["without extras"]
 LOOKING_UP = [["list"], ["list", "--json"], ["show", SHAPES], ["schema"], ["new", "samples", "my-new-error"]]
 RUNNING = [["run", SHAPES], ["compare", SHAPES], ["verify"], ["record"]]
 

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests import data
 from torch_errors.explaining.note import annotate, note_for
+
+PROGRAMS = data("programs.yaml")["note"]
 
 MESSAGE = "mat1 and mat2 shapes cannot be multiplied (32x512 and 256x10)"
 # Raised by hand, so that these tests need no torch: the note goes by the message.
@@ -89,19 +92,7 @@ def test_a_script_run_through_the_module_differs_by_the_note_only(script, typed)
 
 
 # As anomaly mode tells of the forward call: torch.fx.traceback.format_stack.
-STACKS = """
-import traceback
-
-def forward():
-    print("".join(traceback.format_stack() + traceback.format_list(traceback.extract_stack()[:-1])))
-    print([frame.f_code.co_name for frame, _ in traceback.walk_stack(None)][:2])
-    print(len(traceback.StackSummary.extract(traceback.walk_stack(None))) > 1)
-
-def train(depth):  # Python 3.13.0 fails where fewer frames are below
-    train(depth - 1) if depth else forward()
-
-train(5)
-"""
+STACKS = PROGRAMS["stacks"]
 
 
 SAME = {

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import pastes
+from tests import data, pastes
 from tests.conftest import ROOT
 from tests.pastes import LOG, NOTEBOOK, NOTEBOOKS, boxed, wrapped
 from torch_errors.catalog.loading import load_catalog
@@ -39,6 +39,8 @@ from torch_errors.prompting.template import (
     without_section,
 )
 from torch_errors.traceback.frames import UserLine
+
+PROGRAMS = data("programs.yaml")["prompts"]
 
 CATALOG = load_catalog(ROOT)
 PROMPTS = load_prompts(ROOT)
@@ -140,30 +142,7 @@ def test_example_script_still_fails_as_recorded(script):
 
 # Filling in ----------------------------------------------------------------------------------------------------------
 
-PAGE = """\
-# A title
-
-When to use it.
-
-````text prompt
-You are an engineer.
-
-## Error
-
-```text
-<<traceback: all of it>>
-```
-
-## Reference
-
-<<explanation: what is known, or delete this section>>
-
-## Questions
-
-1. <<question: yours>>
-    <<code: indented>>
-````
-"""
+PAGE = PROGRAMS["page"]
 
 
 @pytest.fixture
@@ -339,40 +318,9 @@ def test_frames_are_found_wherever_the_edge_of_a_box_breaks_them():
         _must_name_the_line_here(text)
 
 
-DIRECT = "def factorial(n):\n    return n * factorial(n - 1)\n\n\nfactorial(5)\n"
-CYCLE = """\
-import torch
-
-
-class Net(torch.nn.Module):
-    def features(self, x):
-        return self(x + 1)
-
-    def forward(self, x):
-        return self.features(x)
-
-
-Net()(torch.ones(1))
-"""
-CHAIN = """\
-def step(n):
-    try:
-        return {}[n]
-    except KeyError:
-        if n:
-            return step(n - 1)
-        raise ValueError("no step") from None
-
-
-def again(n):
-    try:
-        step(0) if n == 0 else again(n - 1)
-    except Exception as error:
-        raise RuntimeError(f"level {n}") from error
-
-
-again(40)
-"""
+DIRECT = PROGRAMS["direct"]
+CYCLE = PROGRAMS["cycle"]
+CHAIN = PROGRAMS["chain"]
 
 
 @pytest.mark.parametrize(
@@ -422,17 +370,7 @@ def test_failing_place_is_in_the_users_own_code():
 
 # Code around it --------------------------------------------------------------------------------------------------
 
-MODEL = """\
-import torch
-
-class Model(torch.nn.Module):
-    def __init__(self):
-        self.fc = 1
-
-    @property
-    def forward(self, x):
-        return self.fc(x)
-"""
+MODEL = PROGRAMS["model"]
 
 
 def test_source_is_found_where_the_project_lies_now(tmp_path):

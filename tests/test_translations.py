@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import yaml
 
+from tests import data
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.locate import TEXTS_FILE
@@ -72,7 +72,7 @@ def test_interface_texts_are_those_that_the_program_says():
 
 # --- a small guide to break ---
 
-GUIDE = yaml.safe_load((ROOT / "tests/data/translated_guide.yaml").read_text(encoding="utf-8"))
+GUIDE = data("translated_guide.yaml")
 PAGE = "common-errors/shapes/two-shapes/README.zh.md"
 ENGLISH_PAGE = PAGE.replace(".zh", "")
 OF_ENTRY = "common-errors/shapes/two-shapes/entry.zh.yaml"

@@ -15,11 +15,14 @@ from typing import Any
 import psutil
 import pytest
 
+from tests import data
 from tests.samples import BROADCAST, DIVERGE, GRAPH, ROWS, SHAPES, VIEWED, Sample, lines
 from torch_errors.errors import UserError
 from torch_errors.maintaining.verify import check_files, check_folders, judge, verify
 from torch_errors.running.report import Job, Limits, Report
 from torch_errors.running.runner import Runner
+
+PROGRAMS = data("programs.yaml")["violations"]
 
 Edit = tuple[str, str, str]  # file, old text, new text; an empty old text means the whole file
 HEAD = "import torch\n"
@@ -337,14 +340,7 @@ PAGES = [
 ]  # fmt: skip
 
 SLEEP = "[sys.executable, '-S', '-c', 'import time; time.sleep(300)']"
-DOUBLE_FORK = """\
-if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0:
-        time.sleep(300)
-    os._exit(0)
-os.wait()
-"""
+DOUBLE_FORK = PROGRAMS["double fork"]
 
 SANDBOX = [
     Plant("writes-beside-itself", BROADCAST,
@@ -568,13 +564,7 @@ def test_a_removed_tree_beside_the_script_is_still_there(sample: Sample, runner:
     assert (data / "keep.txt").read_text(encoding="utf-8") == "kept"
 
 
-MEASURE_OF_THE_SEED = """\
-import torch
-
-torch.manual_seed(0)
-loss = torch.tensor({value})
-print(f"final_loss={{loss.item():.4g}}")
-"""
+MEASURE_OF_THE_SEED = PROGRAMS["measure of the seed"]
 
 
 @pytest.mark.parametrize("file", ["broken.py", "fixed.py", "wrong_fix.py"])
@@ -603,17 +593,7 @@ def test_seeds_that_would_not_change_anything_are_found(seeding: str, sample: Sa
     assert sample.verify(runner, DIVERGE, seeds=2)[DIVERGE] != []
 
 
-DETECTOR = """
-from torch_errors.watching.detector import Detector
-
-
-class Watch(Detector):
-    saw = {{"en": "{{what}}"}}
-    {more}
-
-    def on_end(self):
-        self.find("proof", what="always")
-"""
+DETECTOR = PROGRAMS["detector"]
 
 
 def test_a_detector_is_held_to_its_promise(sample: Sample, runner: Runner) -> None:
@@ -633,15 +613,7 @@ def test_a_detector_is_held_to_its_promise(sample: Sample, runner: Runner) -> No
     assert unloadable.endswith("watch.py: no class `Watch` can be loaded: ZeroDivisionError: division by zero")
 
 
-EATER = """\
-import os, torch
-{start}
-held = []
-for _ in range(24):
-    held.append(torch.ones(64 * 2**18))  # 64 MiB
-    import time; time.sleep(0.02)
-time.sleep(20)
-"""
+EATER = PROGRAMS["eater"]
 
 
 @pytest.mark.parametrize("start", ["", "child = os.fork()\nif child: os.waitpid(child, 0)"], ids=["script", "child"])
