@@ -17,41 +17,11 @@ from torch_errors.catalog.fields import Measure, Range
 from torch_errors.catalog.loading import catalog_schema, entry_schema, load_catalog
 from torch_errors.errors import UserError
 
-INDEX = """\
-# About the index.
-categories:
-  shapes:
-    title: Shapes
-    summary: Shapes that disagree.
-    entries:
-      one-error:
-        title: One error
-        summary: One sentence.
-        kind: exception
-        exception: RuntimeError
-  numbers:
-    title: Numbers
-    summary: Numbers that are wrong.
-    entries:
-      silent-error:
-        title: Silent error
-        summary: Another sentence.
-        kind: silent
-      warned-error:
-        title: Warned error
-        summary: A third sentence.
-        kind: warning
-        warning: UserWarning
-"""
+GUIDE: dict[str, str] = data("small_catalog.yaml")
+INDEX = GUIDE["catalog.yaml"]
 ONE = "common-errors/shapes/one-error/entry.yaml"
 SILENT = "common-errors/numbers/silent-error/entry.yaml"
 WARNED = "common-errors/numbers/warned-error/entry.yaml"
-GUIDE = {
-    "catalog.yaml": INDEX,
-    ONE: "patterns:\n  - match: 'mat1 and mat2'\n",
-    SILENT: "measure: {name: final_loss, healthy: {max: 0.1}, broken: {min: 100}}\n",
-    WARNED: "patterns:\n  - match: 'target size'\nwrong_fix: same\n",
-}
 
 
 def _load(root: Path, **changed: str | bytes | None) -> Catalog:
