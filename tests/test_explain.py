@@ -84,8 +84,9 @@ def test_every_recorded_failure_is_answered_by_its_own_entry_alone(entry, varian
     assert ids(recording.message(entry.promise(variant))) == expected
     for best in explain(recording.body)[:1]:
         assert best.fix, "every entry names its smallest fix"
-        assert best.says or not best.captures, f"{sorted(best.captures)} are captured and not said"
-        assert not best.captures or not re.search(r"[{}]", best.says)
+        if best.captures:
+            assert best.says, f"{sorted(best.captures)} are captured and not said"
+            assert not re.search(r"[{}]", best.says)
 
 
 @pytest.mark.parametrize("form", [form for form in FORMS if form != "cut short"])

@@ -510,25 +510,13 @@ def test_verification_finds_what_was_planted_and_nothing_else(plant: Plant, find
     _must_be_found(plant, findings[plant.name])
 
 
-@pytest.mark.parametrize("plant", ALONE, ids=lambda plant: plant.name)
-def test_verification_goes_on_where_a_file_cannot_be_used(plant: Plant, sample: Sample, runner: Runner) -> None:
-    _must_be_found(plant, _alone(plant, sample, runner))
-
-
-@pytest.mark.parametrize("plant", CASES, ids=lambda plant: plant.name)
-def test_verification_finds_what_is_wrong_with_a_confirmation_or_a_case(
-    plant: Plant, sample: Sample, runner: Runner
-) -> None:
-    _must_be_found(plant, _alone(plant, sample, runner))
-
-
-def _alone(plant: Plant, sample: Sample, runner: Runner) -> list[str]:
-    """What verification finds where the plant is the only entry of its catalog."""
+@pytest.mark.parametrize("plant", [*ALONE, *CASES], ids=lambda plant: plant.name)
+def test_verification_finds_it_in_a_catalog_of_its_own(plant: Plant, sample: Sample, runner: Runner) -> None:
     row = sample.rows()[plant.base] | plant.row
     sample.folder(plant.base).rename(sample.folder(plant.name))
     sample.write_rows({plant.name: row})
     plant.put(sample)
-    return sample.verify(runner)[plant.name]
+    _must_be_found(plant, sample.verify(runner)[plant.name])
 
 
 def test_nothing_was_planted_in_vain() -> None:
@@ -632,23 +620,19 @@ def test_a_script_within_its_memory_is_not_ended(tmp_path: Path, runner: Runner)
     assert runner.run(Job(script, limits=Limits(memory_mib=1000))).exit_status == 0
 
 
-def test_a_folder_that_is_not_in_the_catalog(sample: Sample) -> None:
+def test_folders_and_pages_that_the_catalog_does_not_name(sample: Sample) -> None:
     assert check_folders(sample.catalog()) == []
-    (sample.folder("forgotten")).mkdir()
-    [line] = check_folders(sample.catalog())
-    assert line.startswith("common-errors/samples/forgotten: the folder is not in catalog.yaml; ")
-
-
-def test_a_category_folder_that_is_not_in_the_catalog(sample: Sample) -> None:
-    (sample.root / "common-errors" / "forgotten" / "entry").mkdir(parents=True)
-    assert check_folders(sample.catalog())[0].startswith("common-errors/forgotten/entry: ")
-
-
-def test_a_category_without_page(sample: Sample) -> None:
+    sample.folder("forgotten").mkdir()
+    (sample.root / "common-errors" / "gone" / "entry").mkdir(parents=True)
     sample.catalog().page_of(sample.catalog().categories[0]).unlink()
-    assert check_folders(sample.catalog()) == [
-        "common-errors/samples/README.md: missing; `torch-errors record` writes it"
+    found = check_folders(sample.catalog())
+    assert [line.partition(": ")[0] for line in sorted(found)] == [
+        "common-errors/gone/entry",
+        "common-errors/samples/README.md",
+        "common-errors/samples/forgotten",
     ]
+    assert "common-errors/samples/README.md: missing; `torch-errors record` writes it" in found
+    assert sum("the folder is not in catalog.yaml; " in line for line in found) == 2
 
 
 def test_a_row_without_folder(sample: Sample) -> None:
