@@ -13,7 +13,7 @@ import pytest
 
 from tests import data, pastes
 from tests.conftest import ROOT
-from tests.pastes import LOG, NOTEBOOK, NOTEBOOKS, boxed, wrapped
+from tests.pastes import CAUSE, HANDLING, LOG, NOTEBOOK, NOTEBOOKS, boxed, raised, wrapped
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.recordings import Recording
 from torch_errors.cli import main
@@ -212,29 +212,21 @@ def test_trimming_keeps_the_users_frames_and_the_error():
     assert text.endswith("RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)")
 
 
+FETCHED = '  File "data.py", line 9, in __getitem__\n    return torch.stack(parts)\n'
+
+
 @pytest.mark.parametrize(
-    "between",
+    "text",
     [
-        "\nDuring handling of the above exception, another exception occurred:\n\n",
-        "\nThe above exception was the direct cause of the following exception:\n\n",
+        raised("IndexError: out") + HANDLING + raised("ValueError: bad"),
+        raised("IndexError: out") + CAUSE + raised("ValueError: bad"),
+        raised("RuntimeError: Caught RuntimeError in DataLoader worker process 0.")
+        + f"Original {raised('RuntimeError: stack expects each tensor to be equal size', FETCHED)}",
     ],
+    ids=["handling", "cause", "worker"],
 )
-def test_trimming_keeps_a_chain(between):
-    first = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\n    x[1]\nIndexError: out\n'
-    second = 'Traceback (most recent call last):\n  File "b.py", line 2, in g\n    f()\nValueError: bad'
-    assert trim_traceback("noise\n" + first + between + second) == first + between + second
-
-
-def test_trimming_keeps_what_a_worker_raised():
-    text = (
-        "Traceback (most recent call last):\n"
-        '  File "train.py", line 5, in <module>\n    for batch in loader:\n'
-        "RuntimeError: Caught RuntimeError in DataLoader worker process 0.\n"
-        "Original Traceback (most recent call last):\n"
-        '  File "data.py", line 9, in __getitem__\n    return torch.stack(parts)\n'
-        "RuntimeError: stack expects each tensor to be equal size"
-    )
-    assert trim_traceback("noise\n" + text) == text
+def test_trimming_keeps_a_chain_and_what_a_worker_raised(text):
+    assert trim_traceback(f"noise\n{text}") == text.rstrip()
 
 
 @pytest.mark.parametrize(
@@ -318,33 +310,28 @@ def test_frames_are_found_wherever_the_edge_of_a_box_breaks_them():
         _must_name_the_line_here(text)
 
 
-DIRECT = PROGRAMS["direct"]
-CYCLE = PROGRAMS["cycle"]
-CHAIN = PROGRAMS["chain"]
-
-
 @pytest.mark.parametrize(
     ("program", "last"),
     [
-        (DIRECT, "RecursionError: maximum recursion depth exceeded"),
-        (CYCLE, "RecursionError: maximum recursion depth exceeded"),
-        (CHAIN, "RuntimeError: level 40"),
+        ("direct", "RecursionError: maximum recursion depth exceeded"),
+        ("cycle", "RecursionError: maximum recursion depth exceeded"),
+        ("chain", "RuntimeError: level 40"),
     ],
 )
 def test_an_endless_recursion_is_trimmed(program, last, tmp_path):
     """One function that calls itself, a cycle through PyTorch, and a chain of exceptions."""
     script = tmp_path / "train.py"
-    script.write_text(program)
+    script.write_text(PROGRAMS[program])
     printed = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False).stderr
     trimmed = trim_traceback(printed)
     assert last in trimmed.splitlines()[-1]
     assert len(trimmed.splitlines()) < 60, trimmed
-    if program == CYCLE:
+    if program == "cycle":
         assert printed.count("train.py") > 300 and trimmed.count("train.py") <= 14
         assert re.search(r"\[\.\.\. \d{3,} frames left out \.\.\.\]", trimmed)
-    if program == DIRECT:
+    if program == "direct":
         assert "[Previous line repeated" in trimmed and "left out" not in trimmed
-    if program == CHAIN:
+    if program == "chain":
         assert "ValueError: no step" in trimmed and "[... 39 exceptions of this chain left out ...]" in trimmed
 
 
