@@ -169,6 +169,9 @@ ODD = [
     f"{MATMUL}\nThe above exception was the direct cause of the following exception:\nValueError: {BACKWARD[14:]}\n",
     MATMUL.replace(" ", "\xa0", 4),
     "│ mat1 and mat2 shapes cannot be multiplied │\n│ (32x512 and 256x10)   ┃\n",
+]
+# Titles and numbers around the lengths at which a text is cut.
+CUTS = [
     *(
         f"mat1 and mat2 shapes cannot be multiplied\n{begin}{'😀' * title}{end}\n(32x512 and 256x10)"
         for begin, end in (("---", "---"), ("╭─", "─╮"), ("==", "----"), ("-----", ""), ("------", ""), ("+++", "==="))
@@ -303,7 +306,7 @@ def test_every_pattern(javascript_engine: Engine) -> None:
 
 
 def test_hard_texts(javascript_engine: Engine) -> None:
-    texts = [*FORMS.values(), *HOSTILE, *several(), *ODD, *BROKEN, *WORDS, *UNREAD, *OF_TOOLS]
+    texts = [*FORMS.values(), *HOSTILE, *several(), *ODD, *CUTS, *BROKEN, *WORDS, *UNREAD, *OF_TOOLS]
     texts += ["", "\n", "\ud800", "\udc00\ud800", "\0"]
     for text, found, expected in zip(texts, javascript_engine(texts), in_python(texts), strict=True):
         assert found == expected, text[:200]
@@ -541,7 +544,7 @@ def corpora(planted: tuple[Path, list[list[str]]]) -> list[Corpus]:
     root, mine = planted
     quoting = next(text for text in RECORDED if 'Missing key(s) in state_dict: "' in text)  # HTML names the quotes
     forms = [change(text) for change in ON_THE_WAY.values() for text in (MATMUL, quoting)]
-    texts = [*several(), *ODD[::2], *BROKEN, *WORDS, *UNREAD[::4], *forms[::2], *OF_TOOLS]
+    texts = [*several(), *ODD, *CUTS[::2], *BROKEN, *WORDS, *UNREAD[::4], *forms[::2], *OF_TOOLS]
     few = list(chain.from_iterable(mine[: len(TELLING)]))
     return [
         Corpus(engine.engine_data(load_catalog(root)), few, in_python(few, root)),
