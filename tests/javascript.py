@@ -14,6 +14,9 @@ from py_mini_racer import JSEvalException, MiniRacer
 ASSETS = Path(__file__).resolve().parents[1] / "website/docs/assets"
 JavaScriptError = JSEvalException
 
+# How much of what is exchanged must be noticed: some of it makes no difference, whatever the text.
+NOTICED = 0.85
+
 _IMPORT = re.compile(r'(?ms)^import \{(?P<names>[^}]*)\} from "\./(?P<module>[\w-]+\.js)";\n')
 _EXPORT = re.compile(r"(?m)^export (?:async )?(?:function|const) (?P<name>\w+)")
 # What is exchanged in a source to see whether a comparison notices: pattern -> what is put in its place.

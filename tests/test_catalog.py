@@ -10,47 +10,18 @@ from pathlib import Path
 
 import pytest
 
+from tests import data
 from tests.conftest import ROOT
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.fields import Measure, Range
 from torch_errors.catalog.loading import catalog_schema, entry_schema, load_catalog
 from torch_errors.errors import UserError
 
-INDEX = """\
-# About the index.
-categories:
-  shapes:
-    title: Shapes
-    summary: Shapes that disagree.
-    entries:
-      one-error:
-        title: One error
-        summary: One sentence.
-        kind: exception
-        exception: RuntimeError
-  numbers:
-    title: Numbers
-    summary: Numbers that are wrong.
-    entries:
-      silent-error:
-        title: Silent error
-        summary: Another sentence.
-        kind: silent
-      warned-error:
-        title: Warned error
-        summary: A third sentence.
-        kind: warning
-        warning: UserWarning
-"""
+GUIDE: dict[str, str] = data("small_catalog.yaml")
+INDEX = GUIDE["catalog.yaml"]
 ONE = "common-errors/shapes/one-error/entry.yaml"
 SILENT = "common-errors/numbers/silent-error/entry.yaml"
 WARNED = "common-errors/numbers/warned-error/entry.yaml"
-GUIDE = {
-    "catalog.yaml": INDEX,
-    ONE: "patterns:\n  - match: 'mat1 and mat2'\n",
-    SILENT: "measure: {name: final_loss, healthy: {max: 0.1}, broken: {min: 100}}\n",
-    WARNED: "patterns:\n  - match: 'target size'\nwrong_fix: same\n",
-}
 
 
 def _load(root: Path, **changed: str | bytes | None) -> Catalog:
@@ -82,187 +53,25 @@ def test_entries_and_categories_in_the_order_of_the_file(tmp_path: Path) -> None
     assert entry.folder == tmp_path / "common-errors" / "numbers" / "warned-error"
 
 
-# What is wrong -> the changed file, what is in the line that must be named (None: the first), what must be said.
-WRONG: dict[str, tuple[dict[str, str], str | None, str]] = {
-    "unknown field": (
-        _change("kind: exception\n", "kind: exception\n        cause: none\n"),
-        "cause:",
-        "entry one-error, field cause: is not a known field",
-    ),
-    "missing field": (
-        _change("        exception: RuntimeError\n", ""),
-        "one-error:",
-        "entry one-error, field exception: is missing",
-    ),
-    "missing patterns": (
-        {ONE: "keywords: [one]\n"},
-        None,
-        "entry one-error, field patterns: is missing",
-    ),
-    "no pattern": (
-        {ONE: "patterns: []\n"},
-        "patterns: []",
-        "entry one-error, field patterns: .*at least 1",
-    ),
-    "wrong kind": (
-        _change("kind: exception", "kind: crash"),
-        "one-error:",
-        "entry one-error: .*'crash'.*'exception', 'warning', 'silent'",
-    ),
-    "no kind": (
-        _change("        kind: exception\n", ""),
-        "one-error:",
-        "entry one-error: needs a field `kind`: exception, warning or silent",
-    ),
-    "bad regex": (
-        _change("mat1 and mat2", "mat1 ("),
-        "mat1 (",
-        r"entry one-error, field patterns\.0\.match: not a regular expression: .*\(found 'mat1 \('\)",
-    ),
-    "regex beyond reason": (
-        _change("mat1 and mat2", "a{99999999999999}"),
-        "a{9",
-        r"entry one-error, field patterns\.0\.match: not a regular expression: .*",
-    ),
-    "number for a text": (
-        _change("title: One error", "title: 3"),
-        "title: 3",
-        r"entry one-error, field title: .*string.*\(found 3\)",
-    ),
-    "two lines in a title": (
-        _change("title: One error", 'title: "One\\nerror"'),
-        'title: "One',
-        "entry one-error, field title: .*",
-    ),
-    "bad id": (_change("one-error:", "One_error:"), "One_error:", r"entry One_error: .*\(found 'One_error'\)"),
-    "duplicate key": (
-        _change("        summary: One sentence.\n", "        summary: One sentence.\n        title: Again\n"),
-        "title: Again",
-        "not valid YAML: the key 'title' is given twice",
-    ),
-    "duplicate id in a category": (
-        _change("warned-error:", "silent-error:"),
-        "silent-error:",
-        "not valid YAML: the key 'silent-error' is given twice",
-    ),
-    "duplicate id in two categories": (
-        _change("warned-error:", "one-error:"),
-        None,
-        "the document: the id one-error is in shapes and in numbers",
-    ),
-    "ranges too close": (
-        _change("min: 100", "min: 0.15"),
-        "measure:",
-        "entry silent-error, field measure: the broken range .* must lie outside the healthy .* factor of 2 or more",
-    ),
-    "ranges overlap": (
-        _change("{min: 100}", "{max: 100}"),
-        "measure:",
-        "entry silent-error, field measure: the broken range .*",
-    ),
-    "range without end": (
-        _change("{min: 100}", "{}"),
-        "measure:",
-        r"entry silent-error, field measure\.broken: needs min, max or nan",
-    ),
-    "unknown requirement": (
-        _change("warning: UserWarning\n", "warning: UserWarning\n        requires: [tpu]\n"),
-        "tpu",
-        r"entry warned-error, field requires\.0: .*'cuda'.*\(found 'tpu'\)",
-    ),
-    "unknown wrong fix": (
-        _change("wrong_fix: same", "wrong_fix: other"),
-        "wrong_fix:",
-        "entry warned-error, field wrong_fix: .*'?same'?.*",
-    ),
-    "unknown field in a wrong fix": (
-        _change("wrong_fix: same", "wrong_fix: {kind: exception, exception: E, patterns: [{match: a}], cause: b}"),
-        "wrong_fix:",
-        r"entry warned-error, field wrong_fix\.cause: is not a known field.*",
-    ),
-    "bad regex in a wrong fix": (
-        _change("wrong_fix: same", "wrong_fix: {kind: exception, exception: E, patterns: [{match: '('}]}"),
-        "wrong_fix:",
-        r"entry warned-error, field wrong_fix\.patterns\.0\.match: not a regular expression: .*",
-    ),
-    "timeout beyond the limit": (
-        _change("wrong_fix: same", "timeout: 9999"),
-        "timeout:",
-        r"entry warned-error, field timeout: .*600.*\(found 9999\)",
-    ),
-    "former id that is no id": (
-        _change("wrong_fix: same", "formerly: [Old_id]"),
-        "Old_id",
-        r"entry warned-error, field formerly\.0: .*\(found 'Old_id'\)",
-    ),
-    "former id that is an entry": (
-        _change("wrong_fix: same", "formerly: [older-error, shapes/one-error]"),
-        "shapes/one-error",
-        r"entry warned-error, field formerly\.1: one-error is an entry of shapes; leave it out, or rename that entry",
-    ),
-    "former id that is the id": (
-        _change("wrong_fix: same", "formerly: [warned-error]"),
-        "[warned-error]",
-        r"entry warned-error, field formerly\.0: the entry is at numbers/warned-error now; leave it out",
-    ),
-    "former id given twice": (
-        _change("wrong_fix: same", "formerly: [old-error, numbers/old-error]"),
-        "numbers/old-error",
-        r"entry warned-error, field formerly\.1: numbers/old-error is listed twice; leave one out",
-    ),
-    "former id of two entries": (
-        _change("wrong_fix: same", "formerly: [old-error]")
-        | {SILENT: f"{GUIDE[SILENT]}formerly: [shapes/old-error]\n"},
-        "[old-error]",
-        r"entry warned-error, field formerly\.0: old-error leads to silent-error already; list it in one of the two "
-        r"only",
-    ),
-    "details in the index": (
-        _change("kind: silent\n", "kind: silent\n        measure: {name: loss}\n"),
-        "measure:",
-        r"entry silent-error, field measure: belongs in entry\.yaml in the entry's folder",
-    ),
-    "index field in the details": (
-        {ONE: f"{GUIDE[ONE]}title: One error\n"},
-        "title:",
-        r"entry one-error, field title: belongs in catalog\.yaml",
-    ),
-    "details of another kind": (
-        {SILENT: f"{GUIDE[SILENT]}patterns: [{{match: words}}]\n"},
-        "patterns:",
-        r"entry silent-error, field patterns: does not go with the entry's kind in catalog\.yaml",
-    ),
-    "details that are a list": ({ONE: "- patterns\n"}, None, "entry one-error: .*"),
-    "details that are not YAML": ({ONE: "patterns: [\n  - a\n"}, None, "not valid YAML: .*"),
-    "empty details": ({ONE: ""}, None, "entry one-error, field patterns: is missing"),
-    "category without entries": (
-        {"catalog.yaml": INDEX.split("    entries:\n")[0]},
-        "shapes:",
-        r"field categories\.shapes\.entries: is missing",
-    ),
-    "not YAML": (_change("    title: Shapes", "    title: [Shapes"), "Shapes", "not valid YAML: .*"),
-    "unhashable key": (_change("title: One error", "title: {{name}}"), "{{", "not valid YAML: .*"),
-    "control character": (_change("Shapes that", "Shapes\x07that"), "Shapes", "not valid YAML: .*"),
-    "two documents": ({"catalog.yaml": INDEX + "---\na: b\n"}, "---", "not valid YAML: .*"),
-    "empty file": ({"catalog.yaml": ""}, None, "the document: .*"),
-    "only a comment": ({"catalog.yaml": "# nothing yet\n"}, None, "the document: .*"),
-    "list at the top": ({"catalog.yaml": "- shapes\n"}, None, "the document: .*"),
-}
+# What is wrong -> what is changed in GUIDE, the line that must be named, and what must be said.
+WRONG = data("wrong_catalogs.yaml")
+FILES = {"index": "catalog.yaml", "one": ONE, "silent": SILENT, "warned": WARNED}
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_what_is_wrong_is_said_in_one_line(name: str, tmp_path: Path) -> None:
-    changed, there, words = WRONG[name]
+    row = WRONG[name]
+    changed = _change(row["change"], row["to"]) if "change" in row else {}
+    changed |= {FILES[file]: text for file, text in row.get("write", {}).items()}
+    changed |= {FILES[file]: GUIDE[FILES[file]] + text for file, text in row.get("append", {}).items()}
     with pytest.raises(UserError) as caught:
         _load(tmp_path, **changed)
-    message = str(caught.value)
-    assert "\n" not in message
     file = next(iter(changed))
-    found = re.fullmatch(rf"{re.escape(str(tmp_path / file))}:(\d+)(?::\d+)?: (.*)", message)
-    assert found, message
-    assert re.match(words, found[2])
+    found = re.fullmatch(rf"{re.escape(str(tmp_path / file))}:(\d+)(?::\d+)?: (.*)", str(caught.value))
+    assert found, caught.value
+    assert re.match(row["says"], found[2])
     line = (changed[file].splitlines() or [""])[int(found[1]) - 1]
-    assert there in line if there else int(found[1]) <= 2
+    assert row["line"] in line if "line" in row else int(found[1]) <= 2
 
 
 def test_mistakes_in_several_files_are_all_said(tmp_path: Path) -> None:
@@ -274,19 +83,21 @@ def test_mistakes_in_several_files_are_all_said(tmp_path: Path) -> None:
     assert found == [("one-error", "patterns"), ("one-error", "patern"), ("silent-error", "measure")]
 
 
-def test_a_missing_entry_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"entry\.yaml: is missing; the entry one-error of catalog\.yaml needs it"):
-        _load(tmp_path, **{ONE: None})
-
-
-def test_not_utf8(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"catalog\.yaml: not UTF-8 \(byte 8\); save the file as UTF-8$"):
-        _load(tmp_path, **{"catalog.yaml": INDEX.replace("# About", "# About ü").encode("latin-1")})
-
-
-def test_no_file(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"catalog\.yaml: is missing; it is the index"):
-        load_catalog(tmp_path)
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({ONE: None}, r"entry\.yaml: is missing; the entry one-error of catalog\.yaml needs it"),
+        ({"catalog.yaml": None}, r"catalog\.yaml: is missing; it is the index"),
+        (
+            {"catalog.yaml": INDEX.replace("# About", "# About ü").encode("latin-1")},
+            r"catalog\.yaml: not UTF-8 \(byte 8\); save the file as UTF-8$",
+        ),
+    ],
+    ids=["no entry file", "no index", "not UTF-8"],
+)
+def test_a_file_that_cannot_be_read_is_named(changed: dict, says: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=says):
+        _load(tmp_path, **changed)
 
 
 @pytest.mark.parametrize(
@@ -331,16 +142,18 @@ def test_a_number_is_in_its_range_with_the_ends(ends: dict, inside: list[float],
     assert [value for value in outside if value in range] == []
 
 
-def test_unknown_ids_name_near_ones(tmp_path: Path) -> None:
-    catalog = _load(tmp_path)
-    with pytest.raises(UserError, match=r"no entry 'one-eror' in catalog\.yaml; did you mean one-error"):
-        catalog.entry("one-eror")
-    with pytest.raises(UserError, match=r"no entry 'silent' .*did you mean silent-error"):
-        catalog.entry("silent")
-    with pytest.raises(UserError, match=r"no entry 'zzz' in catalog\.yaml; `torch-errors list` shows them all"):
-        catalog.entry("zzz")
-    with pytest.raises(UserError, match=r"no category 'shape' in catalog\.yaml; did you mean shapes\?"):
-        catalog.category("shape")
+@pytest.mark.parametrize(
+    ("find", "id", "says"),
+    [
+        (Catalog.entry, "one-eror", r"no entry 'one-eror' in catalog\.yaml; did you mean one-error"),
+        (Catalog.entry, "silent", r"no entry 'silent' .*did you mean silent-error"),
+        (Catalog.entry, "zzz", r"no entry 'zzz' in catalog\.yaml; `torch-errors list` shows them all"),
+        (Catalog.category, "shape", r"no category 'shape' in catalog\.yaml; did you mean shapes\?"),
+    ],
+)
+def test_unknown_ids_name_near_ones(find: Callable[[Catalog, str], object], id: str, says: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=says):
+        find(_load(tmp_path), id)
 
 
 def test_an_entry_is_found_by_what_it_was_called(tmp_path: Path) -> None:

@@ -6,11 +6,13 @@ import contextlib
 import json
 import re
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests import data
 from tests.conftest import ROOT
 from tests.samples import BROADCAST, DIVERGE, GRAPH, ROWS, SHAPES, Sample, lines
 from torch_errors.catalog.loading import load_catalog
@@ -19,7 +21,11 @@ from torch_errors.cli import main
 from torch_errors.maintaining.verify import check_files
 from torch_errors.running.runner import Runner
 
+PROGRAMS = data("programs.yaml")["cli"]
+
 Python = Callable[..., subprocess.CompletedProcess[str]]
+Shown = Any  # what pytest captured: `out` and `err`
+Command = Callable[..., Shown]
 
 
 @pytest.fixture
@@ -31,13 +37,36 @@ def here(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> Sample:
 
 
 @pytest.fixture
+def command(capfd: pytest.CaptureFixture[str]) -> Command:
+    """Runs the command, which must end with `status`, and gives what it printed."""
+
+    def run(*arguments: str, status: int = 0) -> Shown:
+        assert main(arguments) == status
+        return capfd.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def refused(command: Command) -> Callable[..., str]:
+    """Runs the command with bad input, and gives the one line that it must say."""
+
+    def run(*arguments: str) -> str:
+        shown = command(*arguments, status=2)
+        assert shown.out == "" and "Traceback" not in shown.err
+        [line] = shown.err.splitlines()
+        assert line.startswith("torch-errors: ")
+        return line
+
+    return run
+
+
+@pytest.fixture
 def modes(here: Sample, runner: Runner, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str | None, int | None]]:
     """Lets the commands share the tests' runner; gives the modes and workers that they asked for."""
     asked: list[tuple[str | None, int | None]] = []
 
-    def shared(
-        mode: str | None = None, workers: int | None = None, variables: object = None
-    ) -> contextlib.AbstractContextManager[Runner]:
+    def shared(mode: str | None = None, workers: int | None = None, variables: object = None) -> Any:
         asked.append((mode, workers))
         return contextlib.nullcontext(runner)
 
@@ -59,51 +88,39 @@ def _replace_scripts(sample: Sample, id: str) -> None:
 
 
 @pytest.mark.parametrize("columns", ["200", "80"])
-def test_list_names_every_entry(
-    columns: str, here: Sample, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_list_names_every_entry(columns: str, here: Sample, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", columns)
-    assert main(["list"]) == 0
-    words = capsys.readouterr().out.split()
+    words = command("list").out.split()
     assert [word for word in words if word in ROWS] == list(ROWS)
     assert {"exception", "warning", "silent", "samples"} <= set(words)
 
 
-def test_list_shows_titles_as_they_are(here: Sample, capsys: pytest.CaptureFixture[str]) -> None:
+def test_list_shows_titles_as_they_are(here: Sample, command: Command) -> None:
     """Brackets in a title are no markup: shapes are written with them."""
     here.change_row(SHAPES, title="Got [batch, features], expected [red] of [/b]")
-    assert main(["list"]) == 0
-    assert "Got [batch, features], expected [red] of [/b]" in capsys.readouterr().out
+    assert "Got [batch, features], expected [red] of [/b]" in command("list").out
 
 
-def test_list_as_json(here: Sample, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["list", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)
+def test_list_as_json(here: Sample, command: Command) -> None:
+    rows = json.loads(command("list", "--json").out)
     assert [row["id"] for row in rows] == list(ROWS)
     for row in rows:
-        assert (row["title"], row["summary"], row["kind"]) == tuple(
-            ROWS[row["id"]][key] for key in ("title", "summary", "kind")
-        )
-        assert (row["category"], row["folder"]) == ("samples", f"common-errors/samples/{row['id']}")
+        expected = {key: ROWS[row["id"]][key] for key in ("title", "summary", "kind")}
+        assert row == row | expected | {"category": "samples", "folder": f"common-errors/samples/{row['id']}"}
 
 
-def test_list_of_one_category(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_list_of_one_category(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    assert main(["list", "--json"]) == 0
-    every = json.loads(capsys.readouterr().out)
-    assert main(["list", "--json", "--category", every[0]["category"]]) == 0
-    some = json.loads(capsys.readouterr().out)
+    every = json.loads(command("list", "--json").out)
+    some = json.loads(command("list", "--json", "--category", every[0]["category"]).out)
     assert some == [row for row in every if row["category"] == every[0]["category"]]
     assert 0 < len(some) < len(every)
 
 
-def test_show_prints_the_page(here: Sample, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", SHAPES]) == 0
-    shown = capsys.readouterr().out
-    assert "Two shapes disagree" in shown
-    assert "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)" in shown
-    assert "recorded=" not in shown
-    assert str(here.folder(SHAPES)) in shown
+def test_show_prints_the_page(here: Sample, command: Command) -> None:
+    shown = command("show", SHAPES).out
+    assert "Two shapes disagree" in shown and str(here.folder(SHAPES)) in shown
+    assert "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)" in shown and "recorded=" not in shown
 
 
 # run and compare ---------------------------------------------------------------------------------------------------
@@ -115,75 +132,60 @@ def test_show_prints_the_page(here: Sample, capsys: pytest.CaptureFixture[str]) 
     ids=["broken", "fixed", "wrong-fix"],
 )
 def test_run_is_the_script_as_by_hand(
-    options: list[str], status: int, output: str, here: Sample, capfd: pytest.CaptureFixture[str]
+    options: list[str], status: int, output: str, here: Sample, command: Command
 ) -> None:
     _replace_scripts(here, GRAPH)
-    assert main(["run", GRAPH, *options]) == status
-    shown = capfd.readouterr()
+    shown = command("run", GRAPH, *options, status=status)
     assert shown.out == output
-    assert bool(shown.err) == bool(status)
-    assert ("Traceback" in shown.err) == bool(status)
+    assert bool(shown.err) == ("Traceback" in shown.err) == bool(status)
 
 
-def test_compare_shows_both_outputs_and_the_fix(here: Sample, capfd: pytest.CaptureFixture[str]) -> None:
+def test_compare_shows_both_outputs_and_the_fix(here: Sample, command: Command) -> None:
     _replace_scripts(here, GRAPH)
-    assert main(["compare", GRAPH]) == 0
-    shown = capfd.readouterr().out
+    shown = command("compare", GRAPH).out
     parts = ["broken.py", "from broken []", "IndexError", "fixed.py", "from fixed []", "-[][1]  # error"]
     found = [shown.find(part) for part in parts]
-    assert -1 not in found
-    assert found == sorted(found)
+    assert -1 not in found and found == sorted(found)
 
 
 # verify ------------------------------------------------------------------------------------------------------------
 
 
-def test_verify_returns_0_where_all_holds(here: Sample, modes: list, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify"]) == 0
-    shown = capsys.readouterr()
+def test_verify_returns_0_where_all_holds(here: Sample, modes: list, command: Command) -> None:
+    shown = command("verify")
     assert re.findall(r"^([a-z-]+) +held", shown.out, re.MULTILINE) == list(ROWS)
-    assert "5 held, 0 not held, 0 skipped" in shown.out
-    assert shown.err == ""
+    assert "5 held, 0 not held, 0 skipped" in shown.out and shown.err == ""
     assert modes == [(None, None)]
 
 
-def test_verify_returns_1_and_says_what_did_not_hold(
-    here: Sample, modes: list, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_verify_returns_1_and_says_what_did_not_hold(here: Sample, modes: list, command: Command) -> None:
     here.edit(SHAPES, "broken.py", "left @ right", "left.view([7])")
-    assert main(["verify", SHAPES, GRAPH, SHAPES, "--fresh", "--workers", "3"]) == 1
-    shown = capsys.readouterr().out
-    assert re.search(
-        rf"^{SHAPES} +not held +broken\.out: .*\n +broken\.py: no pattern matches .*'\[7\]'", shown, re.MULTILINE
-    )
+    shown = command("verify", SHAPES, GRAPH, SHAPES, "--fresh", "--workers", "3", status=1).out
+    not_held = rf"^{SHAPES} +not held +broken\.out: .*\n +broken\.py: no pattern matches .*'\[7\]'"
+    assert re.search(not_held, shown, re.MULTILINE)
     assert "1 held, 1 not held, 0 skipped" in shown
     assert modes == [("fresh", 3)]
 
 
-def test_verify_as_json(here: Sample, modes: list, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_as_json(here: Sample, modes: list, command: Command) -> None:
     here.edit(SHAPES, "broken.py", "  # error", "")
     here.edit(DIVERGE, "wrong_fix.py", "item():.4g", "item() * float('nan'):.4g")
-    assert main(["verify", "--json", "--seeds", "2", SHAPES, DIVERGE, BROADCAST]) == 1
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(command("verify", "--json", "--seeds", "2", SHAPES, DIVERGE, BROADCAST, status=1).out)
     assert found["held"] is False
-    states = {row["id"]: row["state"] for row in found["entries"]}
-    assert states == {SHAPES: "not held", BROADCAST: "held", DIVERGE: "not held"}
     rows = {row["id"]: row for row in found["entries"]}
+    states = {id: row["state"] for id, row in rows.items()}
+    assert states == {SHAPES: "not held", BROADCAST: "held", DIVERGE: "not held"}
     assert {finding["where"] for finding in rows[SHAPES]["findings"]} == {"broken.py"}
     assert rows[DIVERGE]["values"]["wrong_fix"] == ["nan", "nan"]
     assert len(rows[DIVERGE]["values"]["broken"]) == 2
     assert rows[BROADCAST]["findings"] == []
 
 
-def test_verify_of_all_reports_stray_folders(here: Sample, modes: list, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_of_all_reports_stray_folders(here: Sample, modes: list, command: Command) -> None:
     here.folder("forgotten").mkdir()
-    assert main(["verify", BROADCAST]) == 0
-    assert "forgotten" not in capsys.readouterr().out
-    assert main(["verify"]) == 1
-    shown = capsys.readouterr().out
-    assert "common-errors/samples/forgotten: the folder is not in catalog.yaml" in shown
-    assert main(["verify", "--json"]) == 1
-    assert len(json.loads(capsys.readouterr().out)["strays"]) == 1
+    assert "forgotten" not in command("verify", BROADCAST).out
+    assert "common-errors/samples/forgotten: the folder is not in catalog.yaml" in command("verify", status=1).out
+    assert len(json.loads(command("verify", "--json", status=1).out)["strays"]) == 1
 
 
 # record ------------------------------------------------------------------------------------------------------------
@@ -194,26 +196,21 @@ def _contents(root: Path) -> dict[Path, tuple[bytes, int]]:
     return {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in files}
 
 
-def test_record_again_changes_nothing(here: Sample, modes: list, capsys: pytest.CaptureFixture[str]) -> None:
+def test_record_again_changes_nothing(here: Sample, modes: list, command: Command) -> None:
     before = _contents(here.root)
-    assert main(["record"]) == 0
+    assert command("record").out == ""
     assert _contents(here.root) == before
-    assert capsys.readouterr().out == ""
 
 
-def test_record_refreshes_recording_and_page(here: Sample, modes: list, capsys: pytest.CaptureFixture[str]) -> None:
+def test_record_refreshes_recording_and_page(here: Sample, modes: list, command: Command) -> None:
     here.change_row(SHAPES, patterns=[{"match": "shapes cannot be multiplied"}])
     for file in ("broken.py", "fixed.py"):
         here.edit(SHAPES, file, "torch.ones(2, 3)", "torch.ones(6, 3)")
-    assert main(["record", SHAPES]) == 0
-    folder = f"common-errors/samples/{SHAPES}"
-    assert sorted(capsys.readouterr().out.split()) == [
-        f"{folder}/{name}" for name in ("README.md", "broken.out", "fixed.out")
-    ]
+    written = [f"common-errors/samples/{SHAPES}/{name}" for name in ("README.md", "broken.out", "fixed.out")]
+    assert sorted(command("record", SHAPES).out.split()) == written
     page = (here.folder(SHAPES) / "README.md").read_text(encoding="utf-8")
-    assert "(6x3 and 4x5)" in page
+    assert "(6x3 and 4x5)" in page and "(2x3 and 4x5)" not in page
     assert "```text printed\n(6, 5)\n```" in page
-    assert "(2x3 and 4x5)" not in page
     assert lines(check_files(here.entry(SHAPES))) == []
 
 
@@ -229,12 +226,11 @@ def test_a_recording_reads_as_a_terminal(here: Sample) -> None:
     assert str(here.root) not in text
 
 
-def test_a_broken_promise_is_not_recorded(here: Sample, modes: list, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_broken_promise_is_not_recorded(here: Sample, modes: list, command: Command) -> None:
     here.edit(SHAPES, "broken.py", "left @ right", "left[7]")
     here.edit(BROADCAST, "fixed.py", "loss=", "error=")
     before = _contents(here.folder(SHAPES))
-    assert main(["record", SHAPES, BROADCAST]) == 1
-    shown = capsys.readouterr()
+    shown = command("record", SHAPES, BROADCAST, status=1)
     assert _contents(here.folder(SHAPES)) == before
     assert shown.err.startswith(f"{SHAPES}: not recorded: broken.py: promised RuntimeError, raised IndexError")
     assert shown.err.count("\n") == 1
@@ -243,27 +239,7 @@ def test_a_broken_promise_is_not_recorded(here: Sample, modes: list, capsys: pyt
 
 # new ---------------------------------------------------------------------------------------------------------------
 
-INDEX = """\
-# The first line.
-categories:
-  shapes:   # a comment behind a key
-    title: "Shapes"
-    summary: Shapes that disagree.
-    entries:
-      one-error:
-        title: One error
-        summary: >-
-          A sentence
-          over two lines.
-        kind: exception
-        exception: RuntimeError{end}{between}
-  numbers:
-    summary: Numbers that are wrong.
-    title: Numbers
-    entries:
-      silent-error: {{kind: warning, title: A, summary: B, warning: C}}
-# The last line.
-"""
+INDEX = PROGRAMS["index"]
 ENDS = {
     "plain": "",
     "comment": "  # a comment",
@@ -287,47 +263,40 @@ def _without_row(text: str) -> str:
     return re.sub(r"      my-new-error:\r?\n(?:        .*\n)+", "", text, count=1)
 
 
-@pytest.mark.parametrize("end", ENDS)
-@pytest.mark.parametrize("between", ["", "\n\n  # A comment above the next category."], ids=["close", "apart"])
-@pytest.mark.parametrize("category", ["shapes", "numbers"])
-def test_new_keeps_the_index_as_people_wrote_it(
-    end: str, between: str, category: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    before = INDEX.format(end=ENDS[end], between=between)
-    _index(tmp_path, before)
-    assert main(["new", category, "my-new-error"]) == 0
-    after = (tmp_path / "catalog.yaml").read_bytes().decode()
-    assert after != before
-    assert _without_row(after) == before
-    assert [entry.id for entry in load_catalog(tmp_path).category(category).entries][1:] == ["my-new-error"]
-
-
 PLAIN = INDEX.format(end="", between="\n")
-OTHER_FORMS = {
+# Indexes as people write them, to each of which an entry is added in two categories.
+INDEXES = {
+    **{f"{name}-{apart}": INDEX.format(end=end, between=between) for name, end in ENDS.items()
+       for apart, between in {"close": "", "apart": "\n\n  # A comment above the next category."}.items()},
     "no-newline-at-the-end": PLAIN.replace("# The last line.\n", "").rstrip("\n"),
     "windows-line-ends": PLAIN.replace("\n", "\r\n"),
     "empty-category": re.sub(r"entries:\n      silent-error.*", "entries: {}", PLAIN),
-}
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("form", OTHER_FORMS)
-def test_new_in_an_index_of_another_form(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("form", INDEXES)
+@pytest.mark.parametrize("category", ["shapes", "numbers"])
+def test_new_keeps_the_index_as_people_wrote_it(
+    form: str, category: str, tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    before = OTHER_FORMS[form]
+    before = INDEXES[form]
     _index(tmp_path, before)
-    assert main(["new", "numbers", "my-new-error"]) == 0
+    there = len(load_catalog(tmp_path).category(category).entries)
+    command("new", category, "my-new-error")
     after = (tmp_path / "catalog.yaml").read_bytes().decode()
-    kept = before.replace("entries: {}", "entries:")
-    assert _without_row(after) in (kept, kept + "\n")
-    assert load_catalog(tmp_path).entry("my-new-error").category == "numbers"
+    kept = before.replace("entries: {}", "entries:") if category == "numbers" else before
+    assert (
+        _without_row(after) in (kept, f"{kept}\n") if form == "no-newline-at-the-end" else _without_row(after) == kept
+    )
+    assert [entry.id for entry in load_catalog(tmp_path).category(category).entries][there:] == ["my-new-error"]
 
 
 def test_new_fits_the_schema_and_fails_verification(
-    here: Sample, modes: list, runner: Runner, capsys: pytest.CaptureFixture[str]
+    here: Sample, modes: list, runner: Runner, command: Command
 ) -> None:
-    assert main(["new", "samples", "my-new-error"]) == 0
-    written = [line for line in capsys.readouterr().out.splitlines() if (here.root / line).is_file()]
+    shown = command("new", "samples", "my-new-error")
+    written = [line for line in shown.out.splitlines() if (here.root / line).is_file()]
     assert {Path(line).name for line in written} == {
         "catalog.yaml", "entry.yaml", "broken.py", "fixed.py", "cases.py", "README.md",
     }  # fmt: skip
@@ -336,20 +305,19 @@ def test_new_fits_the_schema_and_fails_verification(
     assert any("promised RuntimeError, ended with exit status 0" in line for line in found)
     assert any(line.startswith("cases.py") for line in found)
     assert any("the confirmation should say yes" in line for line in found)
-    assert main(["record", "my-new-error"]) == 1
+    command("record", "my-new-error", status=1)
     assert not (here.folder("my-new-error") / "broken.out").exists()
-    assert main(["verify", "my-new-error"]) == 1
+    command("verify", "my-new-error", status=1)
 
 
 @pytest.mark.parametrize(
     "id",
     ["My-Error", "my_error", "-error", "error-", "a--b", "", "../x", "ü", "123", "null", "on", "2024-01-02", "a" * 300],
 )
-def test_new_refuses_a_bad_id_and_writes_nothing(id: str, here: Sample, capsys: pytest.CaptureFixture[str]) -> None:
+def test_new_refuses_a_bad_id_and_writes_nothing(id: str, here: Sample, command: Command) -> None:
     before = _contents(here.root)
     with pytest.raises(SystemExit) if id.startswith("-") else contextlib.nullcontext():
-        assert main(["new", "samples", id]) == 2
-        [line] = capsys.readouterr().err.splitlines()
+        [line] = command("new", "samples", id, status=2).err.splitlines()
         assert id in line
     assert _contents(here.root) == before
 
@@ -360,128 +328,110 @@ def test_new_refuses_a_bad_id_and_writes_nothing(id: str, here: Sample, capsys: 
 @pytest.mark.parametrize(
     "old", ["sizes-disagree", pytest.param("tensors/sizes-disagree", marks=pytest.mark.exhaustive)]
 )
-@pytest.mark.parametrize(("command", "status"), [("show", 0), ("run", 1), ("compare", 0), ("verify", 0), ("record", 0)])
+@pytest.mark.parametrize(("name", "status"), [("show", 0), ("run", 1), ("compare", 0), ("verify", 0), ("record", 0)])
 def test_commands_accept_what_an_entry_was_called(
-    command: str, status: int, old: str, here: Sample, modes: list, capfd: pytest.CaptureFixture[str]
+    name: str, status: int, old: str, here: Sample, modes: list, command: Command
 ) -> None:
     """They use the entry, and say on standard error what it is called now."""
     here.change_row(SHAPES, formerly=["tensors/sizes-disagree"])
-    if command in ("run", "compare"):
+    if name in ("run", "compare"):
         _replace_scripts(here, SHAPES)
-    assert main([command, SHAPES]) == status
-    now = capfd.readouterr()
-    assert main([command, old]) == status
-    then = capfd.readouterr()
-    name = f"samples/{SHAPES}" if "/" in old else SHAPES
-    assert then.err.startswith(f"torch-errors: {old} is now called {name}\n")
-    assert "is now called" not in now.err and "is now called" not in then.out
-    assert then.out == now.out
+    now, then = command(name, SHAPES, status=status), command(name, old, status=status)
+    entry = f"samples/{SHAPES}" if "/" in old else SHAPES
+    assert then.err.startswith(f"torch-errors: {old} is now called {entry}\n")
+    assert "is now called" not in now.err and then.out == now.out
 
 
-def test_an_entry_named_by_both_its_ids_is_verified_once(
-    here: Sample, modes: list, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_an_entry_named_by_both_its_ids_is_verified_once(here: Sample, modes: list, command: Command) -> None:
     here.change_row(SHAPES, formerly=["sizes-disagree"])
-    assert main(["verify", "--json", "sizes-disagree", SHAPES]) == 0
-    assert [row["id"] for row in json.loads(capfd.readouterr().out)["entries"]] == [SHAPES]
+    found = json.loads(command("verify", "--json", "sizes-disagree", SHAPES).out)
+    assert [row["id"] for row in found["entries"]] == [SHAPES]
 
 
-def test_a_former_id_is_not_given_again(here: Sample, capfd: pytest.CaptureFixture[str]) -> None:
-    here.change_row(SHAPES, formerly=["sizes-disagree"])
-    before = _contents(here.root)
-    assert f"is what {SHAPES} was called" in _one_line(["new", "samples", "sizes-disagree"], capfd)
-    assert _contents(here.root) == before
-
-
-def test_pages_quote_an_entry_by_its_id_of_today(here: Sample, capfd: pytest.CaptureFixture[str]) -> None:
+def test_pages_quote_an_entry_by_its_id_of_today(here: Sample, command: Command) -> None:
     here.change_row(SHAPES, formerly=["sizes-disagree"])
     page = here.root / "troubleshooting-workflows" / "shapes.md"
     page.parent.mkdir()
     page.write_text('# Shapes\n\n```text recorded="sizes-disagree/broken.out" part="message"\n```\n', encoding="utf-8")
-    assert main(["verify", "troubleshooting-workflows/shapes.md"]) == 1
-    assert f"is now called {SHAPES}" in " ".join(capfd.readouterr().out.split())
+    shown = command("verify", "troubleshooting-workflows/shapes.md", status=1)
+    assert f"is now called {SHAPES}" in " ".join(shown.out.split())
 
 
 # schema -----------------------------------------------------------------------------------------------------------
 
 
-def test_schema_prints_the_committed_schema(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["schema"]) == 0
-    assert capsys.readouterr().out == (ROOT / "catalog.schema.json").read_text(encoding="utf-8")
+def test_schema_prints_the_committed_schema(command: Command) -> None:
+    assert command("schema").out == (ROOT / "catalog.schema.json").read_text(encoding="utf-8")
 
 
 # Bad input ---------------------------------------------------------------------------------------------------------
 
-
-def _one_line(arguments: Sequence[str], capfd: pytest.CaptureFixture[str]) -> str:
-    assert main(arguments) == 2
-    shown = capfd.readouterr()
-    assert shown.out == ""
-    assert "Traceback" not in shown.err
-    [line] = shown.err.splitlines()
-    assert line.startswith("torch-errors: ")
-    return line
-
-
-@pytest.mark.parametrize("command", ["show", "run", "compare", "verify", "record"])
-def test_an_unknown_id(command: str, here: Sample, capfd: pytest.CaptureFixture[str]) -> None:
-    line = _one_line([command, "shape-disagree"], capfd)
-    assert "no entry 'shape-disagree' in catalog.yaml; did you mean shapes-disagree" in line
-
-
-@pytest.mark.parametrize("arguments", [["list", "--category", "sample"], ["new", "sample", "my-new-error"]])
-def test_an_unknown_category(arguments: list[str], here: Sample, capfd: pytest.CaptureFixture[str]) -> None:
-    assert "no category 'sample' in catalog.yaml; did you mean samples?" in _one_line(arguments, capfd)
+NO_ENTRY = "no entry 'shape-disagree' in catalog.yaml; did you mean shapes-disagree"
+NO_CATEGORY = "no category 'sample' in catalog.yaml; did you mean samples?"
 
 
 @pytest.mark.parametrize(
-    "command", [["list"], ["show", SHAPES], ["run", SHAPES], ["verify"], ["record"], ["new", "samples", "x"]]
+    ("arguments", "says"),
+    [
+        *(([name, "shape-disagree"], NO_ENTRY) for name in ("show", "run", "compare", "verify", "record")),
+        (["list", "--category", "sample"], NO_CATEGORY),
+        (["new", "sample", "my-new-error"], NO_CATEGORY),
+        (["run", SHAPES, "--wrong-fix"], f"{SHAPES} has no wrong fix"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_a_broken_index(command: list[str], here: Sample, capfd: pytest.CaptureFixture[str]) -> None:
+def test_what_is_not_there(arguments: list[str], says: str, here: Sample, refused: Callable[..., str]) -> None:
+    assert says in refused(*arguments)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["list"], ["show", SHAPES], ["run", SHAPES], ["verify"], ["record"], ["new", "samples", "x"]]
+)
+def test_a_broken_index(arguments: list[str], here: Sample, refused: Callable[..., str]) -> None:
     here.change_row(SHAPES, exceptoin="RuntimeError")
-    line = _one_line(command, capfd)
-    assert re.search(r"entry\.yaml:\d+: entry shapes-disagree, field exceptoin: is not a known field", line)
+    said = refused(*arguments)
+    assert re.search(r"entry\.yaml:\d+: entry shapes-disagree, field exceptoin: is not a known field", said)
 
 
 @pytest.mark.parametrize(
     ("file", "commands"),
     [
-        ("broken.py", [["run", GRAPH], ["compare", GRAPH], ["record", GRAPH]]),
-        ("fixed.py", [["run", GRAPH, "--fixed"], ["compare", GRAPH], ["record", GRAPH]]),
-        ("wrong_fix.py", [["run", GRAPH, "--wrong-fix"], ["record", GRAPH]]),
-        ("README.md", [["show", GRAPH]]),
+        ("broken.py", [["run"], ["compare"], ["record"]]),
+        ("fixed.py", [["run", "--fixed"], ["compare"], ["record"]]),
+        ("wrong_fix.py", [["run", "--wrong-fix"], ["record"]]),
+        ("README.md", [["show"]]),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_missing_file(
-    file: str, commands: list[list[str]], here: Sample, modes: list, capfd: pytest.CaptureFixture[str]
+    file: str, commands: list[list[str]], here: Sample, modes: list, refused: Callable[..., str]
 ) -> None:
     _replace_scripts(here, GRAPH)
     (here.folder(GRAPH) / file).unlink()
-    for command in commands:
-        assert str(here.folder(GRAPH) / file) in _one_line(command, capfd)
+    for name, *options in commands:
+        assert str(here.folder(GRAPH) / file) in refused(name, GRAPH, *options)
 
 
-def test_a_page_that_is_not_utf8(here: Sample, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_page_that_is_not_utf8(here: Sample, refused: Callable[..., str]) -> None:
     (here.folder(GRAPH) / "README.md").write_bytes(b"# Gr\xf6\xdfe\n")
-    assert "README.md" in _one_line(["show", GRAPH], capfd)
+    assert "README.md" in refused("show", GRAPH)
 
 
-def test_no_wrong_fix(here: Sample, capfd: pytest.CaptureFixture[str]) -> None:
-    assert f"{SHAPES} has no wrong fix" in _one_line(["run", SHAPES, "--wrong-fix"], capfd)
-
-
-def test_an_id_that_is_taken(here: Sample, capfd: pytest.CaptureFixture[str]) -> None:
-    before = _contents(here.root)
-    assert f"the id {SHAPES} is taken by {here.folder(SHAPES)}" in _one_line(["new", "samples", SHAPES], capfd)
+def test_an_id_that_is_taken(here: Sample, refused: Callable[..., str]) -> None:
+    here.change_row(SHAPES, formerly=["sizes-disagree"])
     here.folder("forgotten").mkdir()
-    assert "forgotten exists, and catalog.yaml does not list it" in _one_line(["new", "samples", "forgotten"], capfd)
+    before = _contents(here.root)
+    for id, says in (
+        (SHAPES, f"the id {SHAPES} is taken by {here.folder(SHAPES)}"),
+        ("forgotten", "forgotten exists, and catalog.yaml does not list it"),
+        ("sizes-disagree", f"is what {SHAPES} was called"),
+    ):
+        assert says in refused("new", "samples", id)
     assert _contents(here.root) == before
 
 
-def test_alone_it_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([]) == 0
-    shown = capsys.readouterr()
+def test_alone_it_shows_its_help(command: Command) -> None:
+    shown = command()
     assert shown.out.startswith("usage: torch-errors") and "explain" in shown.out and shown.err == ""
 
 
@@ -489,17 +439,13 @@ def test_alone_it_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
 def test_bad_arguments_end_with_status_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(arguments)
-    assert ended.value.code == 2
-    assert "usage: torch-errors" in capsys.readouterr().err
+    assert ended.value.code == 2 and "usage: torch-errors" in capsys.readouterr().err
 
 
 # As a command of its own -------------------------------------------------------------------------------------------
 
 
 def test_the_module_is_the_command(sample: Sample, python: Python) -> None:
-    listed = python("-m", "torch_errors", "list", "--json", cwd=sample.root)
-    assert (listed.returncode, listed.stderr) == (0, "")
-    assert [row["id"] for row in json.loads(listed.stdout)] == list(ROWS)
     unknown = python("-m", "torch_errors", "show", "nothing-like-it", cwd=sample.folder(SHAPES))
     assert (unknown.returncode, unknown.stdout) == (2, "")
     assert unknown.stderr.splitlines() == [
@@ -523,27 +469,9 @@ def test_the_command_verifies_afresh(sample: Sample, python: Python) -> None:
     assert (fresh.returncode, json.loads(fresh.stdout)["held"]) == (1, False)
 
 
-COMMANDS = """\
-import io, sys
-from contextlib import redirect_stderr, redirect_stdout
-from importlib.machinery import PathFinder
-{prepare}
-import torch_errors
-from torch_errors.cli import main
-for command in {commands}:
-    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
-        status = main(command)
-    print(command[0], status, err.getvalue(), sep="|", end="" if err.getvalue() else "\\n")
-print("torch" in sys.modules)
-"""
+COMMANDS = PROGRAMS["commands"]
 # An environment in which only the package's own dependencies are installed.
-WITHOUT_EXTRAS = """
-class Without(PathFinder):
-    @classmethod
-    def find_spec(cls, name, path=None, target=None):
-        return None if name in ("torch", "torchvision", "numpy", "psutil") else PathFinder.find_spec(name, path, target)
-sys.meta_path[sys.meta_path.index(PathFinder)] = Without
-"""
+WITHOUT_EXTRAS = PROGRAMS["without extras"]
 LOOKING_UP = [["list"], ["list", "--json"], ["show", SHAPES], ["schema"], ["new", "samples", "my-new-error"]]
 RUNNING = [["run", SHAPES], ["compare", SHAPES], ["verify"], ["record"]]
 

@@ -7,18 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from tests import data
 from tests.conftest import ROOT
 from tests.samples import SHAPES, Sample, lines
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.errors import UserError
-from torch_errors.maintaining.documents import (
-    document,
-    find_documents,
-    record_documents,
-    verify_documents,
-)
+from torch_errors.maintaining.documents import document, find_documents, record_documents, verify_documents
 from torch_errors.markdown.parsing import heading_anchors, parse_page
 from torch_errors.running.runner import Runner
+
+PROGRAMS = data("programs.yaml")["documents"]
 
 NAMES = [path.relative_to(ROOT).as_posix() for path in find_documents(load_catalog(ROOT))]
 
@@ -32,51 +30,7 @@ def test_every_markdown_file_is_an_entrys_page_or_among_these() -> None:
     assert {path.as_posix() for path in there - entries - translations} == set(NAMES)
 
 
-GOOD = """\
-# A page
-
-It holds. See [the other](#a-heading-of-two-words) and [the entry](../common-errors/samples/shapes-disagree/README.md).
-
-## A heading of two words
-
-In short: `mat1 and mat2 shapes cannot be multiplied`, or with a gap `mat1 and mat2 … be multiplied (2x3`.
-
-```text recorded="shapes-disagree/broken.out" part="message"
-```
-
-```python
-from ruler import length
-
-size = length("four")
-print(size)
-```
-
-```text printed
-```
-
-```sh
-echo "in the shell" > note.txt
-cat note.txt
-```
-
-```text printed
-```
-
-```sh raises="exit 3"
-exit 3
-```
-
-```python
-print(open("note.txt").read(), size)
-```
-
-```text printed
-```
-
-```sh no-run="needs two machines"
-torchrun --nnodes 2 train.py
-```
-"""
+GOOD = PROGRAMS["good"]
 
 
 @pytest.fixture
@@ -164,23 +118,7 @@ def test_shell_blocks_run_only_where_they_are_copied_from(page: Path, sample: Sa
     assert verify_documents([readme], sample.catalog(), runner)[0].findings == []
 
 
-STARTS_A_PROCESS = """\
-# A page
-
-```python
-from multiprocessing import get_context
-
-worker = get_context("spawn").Process(target=print, args=("in the worker",))
-worker.start()
-worker.join()
-print("in the page")
-```
-
-```text printed
-in the worker
-in the page
-```
-"""
+STARTS_A_PROCESS = PROGRAMS["starts a process"]
 
 
 def test_a_process_that_a_page_starts_does_not_run_the_page_again(page: Path, runner: Runner) -> None:

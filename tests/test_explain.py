@@ -5,27 +5,42 @@ import os
 import re
 import subprocess
 import sys
-import textwrap
 import time
-from collections.abc import Callable
-from itertools import zip_longest
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from torch_errors.catalog.fields import SilentPromise
-from torch_errors.catalog.loading import load_catalog
-from torch_errors.catalog.recordings import Recording
+from tests.pastes import (
+    BACKWARD,
+    BREAKS,
+    COPIED,
+    EDGES,
+    FORMS,
+    HOSTILE,
+    MATMUL,
+    ON_DEVICES,
+    OTHER_NUMBERS,
+    PATTERNS,
+    RECORDED,
+    SEVERAL,
+    STACKED,
+    TRACEBACK,
+    UNKNOWN,
+    WARNS,
+    on_rank,
+    raised,
+    recorded_failures,
+    worker,
+    wrapped,
+)
 from torch_errors.cli import main
 from torch_errors.explaining.explain import ERRORS, explain
 from torch_errors.explaining.guessing import GUESSES, guess
 from torch_errors.explaining.literals import literals
-from torch_errors.explaining.patterns import AFTER, BEFORE, load_patterns
+from torch_errors.explaining.patterns import AFTER, BEFORE, Pattern
 from torch_errors.traceback.cleaning import clean, readings
 
-CATALOG = load_catalog()
-PATTERNS = load_patterns(CATALOG.root)
 # Entries that answer with the same words: who else may appear in the answer to whose recording, and why.
 DECLARED: dict[tuple[str, str], list[str]] = {
     # `None + None`: the traceback alone does not say where the None comes from.
@@ -52,18 +67,7 @@ DECLARED: dict[tuple[str, str], list[str]] = {
 WARNED_BEFORE: dict[tuple[str, str], list[str]] = {("leaf-inplace", "wrong_fix"): ["non-leaf-grad-warning"]}
 
 
-def _failures():
-    """Every recorded failure that prints a message: entry, variant, text."""
-    for entry in CATALOG:
-        for variant in entry.variants:
-            promise = entry.promise(variant)
-            path = entry.recording(variant)
-            if variant != "fixed" and not isinstance(promise, SilentPromise) and path.is_file():
-                yield pytest.param(entry, variant, Recording.load(path), id=f"{entry.id}-{variant}")
-
-
-FAILURES = list(_failures())
-RECORDED = [case.values[2].body for case in FAILURES]
+FAILURES = [pytest.param(*found, id=f"{found[0].id}-{found[1]}") for found in recorded_failures()]
 
 
 def ids(text: str) -> list[str]:
@@ -73,52 +77,16 @@ def ids(text: str) -> list[str]:
 
 @pytest.mark.parametrize("entry, variant, recording", FAILURES)
 def test_every_recorded_failure_is_answered_by_its_own_entry_alone(entry, variant, recording):
+    """And what is captured is decoded."""
     expected = DECLARED.get((entry.id, variant), [entry.id])
     assert ids(recording.body) == expected + WARNED_BEFORE.get((entry.id, variant), [])
     # The message alone, as people search for it, gives the same.
     assert ids(recording.message(entry.promise(variant))) == expected
-
-
-@pytest.mark.parametrize("entry, variant, recording", FAILURES)
-def test_what_is_captured_is_decoded(entry, variant, recording):
-    matches = explain(recording.body)
-    if not matches:
-        assert DECLARED[entry.id, variant] == []
-        return
-    best = matches[0]
-    assert best.fix, "every entry names its smallest fix"
-    if best.captures:
-        assert best.says, f"{sorted(best.captures)} are captured and not said"
-        assert not re.search(r"[{}]", best.says)
-
-
-MATMUL = "RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x512 and 256x10)"
-TRACEBACK = f"""Traceback (most recent call last):
-  File "train.py", line 40, in <module>
-    scores = model(images)
-  File "/env/lib/python3.11/site-packages/torch/nn/modules/linear.py", line 114, in forward
-    return F.linear(input, self.weight, self.bias)
-{MATMUL}
-"""
-FORMS = {
-    "traceback": TRACEBACK,
-    "message": MATMUL,
-    "without type": MATMUL.removeprefix("RuntimeError: "),
-    "lower level prefix": MATMUL.replace(": mat1", ": addmm: mat1"),
-    "windows line ends": TRACEBACK.replace("\n", "\r\n"),
-    "rank prefix": "".join(f"[rank0]: {line}\n" for line in TRACEBACK.splitlines()),
-    "torchrun prefix": "".join(f"[default3]:{line}\n" for line in TRACEBACK.splitlines()),
-    "log prefix": "".join(f"2026-01-02 03:04:05,678 - ERROR - {line}\n" for line in TRACEBACK.splitlines()),
-    "ray prefix": "".join(f"(RayTrainWorker pid=123, ip=10.0.0.1) {line}\n" for line in TRACEBACK.splitlines()),
-    "pytest": "".join(f"E       {line}\n" for line in TRACEBACK.splitlines()),
-    "quote": "".join(f"> {line}\n" for line in TRACEBACK.splitlines()),
-    "fence": f"```pytb\n{TRACEBACK}```\nWhat is wrong?",
-    "colours": TRACEBACK.replace("RuntimeError", "\x1b[1;31mRuntimeError\x1b[0m").replace("(32x", "\x1b[35m(32x"),
-    "wrapped": TRACEBACK.replace("multiplied (", "multiplied\n("),
-    "rich box": "".join(f"│ {line:<90} │\n" for line in TRACEBACK.splitlines()),
-    "cut short": TRACEBACK[: -len(" and 256x10)\n")],
-    "text around": f"Hello,\nI get this since yesterday: {MATMUL}\nThanks for any help",
-}
+    for best in explain(recording.body)[:1]:
+        assert best.fix, "every entry names its smallest fix"
+        if best.captures:
+            assert best.says, f"{sorted(best.captures)} are captured and not said"
+            assert not re.search(r"[{}]", best.says)
 
 
 @pytest.mark.parametrize("form", [form for form in FORMS if form != "cut short"])
@@ -133,38 +101,6 @@ def test_form_of_a_paste(form):
 
 
 # Lines that a terminal or a mail program broke ----------------------------------------------------------------------
-
-
-def _at_columns(line: str, width: int) -> list[str]:
-    return [line[at : at + width] for at in range(0, len(line), width)] or [""]
-
-
-def _at_spaces(line: str, width: int) -> list[str]:
-    return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False) or [""]
-
-
-BREAKS: dict[str, Callable[[str, int], list[str]]] = {
-    "in words": _at_columns,
-    "in words, spaces at the edge lost": lambda line, width: [part.rstrip() for part in _at_columns(line, width)],
-    "at spaces": _at_spaces,
-    "at spaces and hyphens": lambda line, width: textwrap.wrap(line, width) or [""],
-    "as Vim shows it": lambda line, width: "\n↪ ".join(_at_columns(line, width)).split("\n"),
-    "as Emacs shows it": lambda line, width: "\\\n".join(_at_columns(line, width - 1)).split("\n"),
-}
-EDGES: dict[str, Callable[[str, int, bool], str]] = {
-    "nothing": lambda part, width, first: part,
-    "quote": lambda part, width, first: f"> {part}",
-    "quote of the first part": lambda part, width, first: f"> {part}" if first else part,
-    "rank": lambda part, width, first: f"[rank0]: {part}",
-    "box": lambda part, width, first: f"│ {part:<{width}} │",
-}
-
-
-def wrapped(text: str, width: int, breaks: str, edge: str = "nothing") -> str:
-    """A text whose lines were broken at a width."""
-    lines = [enumerate(BREAKS[breaks](line, width)) for line in text.splitlines()]
-    return "".join(f"{EDGES[edge](part, width, not at)}\n" for parts in lines for at, part in parts)
-
 
 # Where a break may be in a word or at a space: between the numbers of `(2 x 2)` or `rank 0: 4 5`, before a lone `>`,
 # at a hyphen.
@@ -193,25 +129,18 @@ SIZES = "RuntimeError: The size of tensor a (128) must match the size of tensor 
 
 
 @pytest.mark.parametrize(
-    "text, captures",
+    "text",
     [
-        # A break in the last number.
-        (f"{SIZES[:-1]}\n{SIZES[-1]}", {"a": "128", "b": "64", "dim": "13"}),
-        # Lines that follow a number and do not continue it.
-        (f"{SIZES}\n100%|████| 3/3 [00:01<00:00]", {"a": "128", "b": "64", "dim": "13"}),
-        (f"{SIZES}\n1 failed in 2.41s", {"a": "128", "b": "64", "dim": "13"}),
-        (f"{SIZES}\n\n7", {"a": "128", "b": "64", "dim": "13"}),
-        (f"{SIZES}\n    7", {"a": "128", "b": "64", "dim": "13"}),
+        # A break in the last number, and lines that follow a number and do not continue it.
+        f"{SIZES[:-1]}\n{SIZES[-1]}",
+        f"{SIZES}\n100%|████| 3/3 [00:01<00:00]",
+        f"{SIZES}\n1 failed in 2.41s",
+        f"{SIZES}\n\n7",
+        f"{SIZES}\n    7",
     ],
 )
-def test_a_number_at_the_end_of_a_line(text, captures):
-    assert explain(text)[0].captures == captures
-
-
-def test_a_broken_message_begins_on_its_first_line():
-    text = wrapped(TRACEBACK, 60, "in words")
-    at = explain(text)[0].line
-    assert text.splitlines()[at - 1] == MATMUL[:60]
+def test_a_number_at_the_end_of_a_line(text):
+    assert explain(text)[0].captures == {"a": "128", "b": "64", "dim": "13"}
 
 
 def test_text_that_no_one_broke_is_read_once():
@@ -251,260 +180,80 @@ def test_what_is_no_html_stays():
     assert cleaned.text == 'File "a.py", line 3, in <module> x = a<b>c &foo; &#xd800; < item<T>() '
 
 
-def test_line_of_the_message_is_that_of_the_paste():
-    assert explain(TRACEBACK)[0].line == TRACEBACK[: TRACEBACK.index(MATMUL)].count("\n") + 1
-
-
-BACKWARD = "RuntimeError: Trying to backward through the graph a second time"
-
-
-def test_the_last_exception_decides():
-    both = f"Traceback (most recent call last):\n{MATMUL}\n\nTraceback (most recent call last):\n{BACKWARD}\n"
-    assert [match.id for match in explain(both)] == ["backward-twice", "matmul-shape-mismatch"]
-    other_way = f"Traceback (most recent call last):\n{BACKWARD}\n\nTraceback (most recent call last):\n{MATMUL}\n"
-    assert [match.id for match in explain(other_way)] == ["matmul-shape-mismatch", "backward-twice"]
-
-
-def test_an_exception_that_is_not_known_leaves_the_one_before_it():
-    chained = (
-        f"{TRACEBACK}\nThe above exception was the direct cause of the following exception:\n\nValueError: step 3\n"
-    )
-    assert [match.id for match in explain(chained)] == ["matmul-shape-mismatch"]
-
-
-def test_an_assertion_of_cuda_beats_the_exception_after_it():
-    text = (
-        "../aten/src/ATen/native/cuda/Indexing.cu:1093: indexSelectSmallIndex: block: [0,0,0], thread: [1,0,0] "
-        f"Assertion `srcIndex < srcSelectDimSize` failed.\nTraceback (most recent call last):\n{BACKWARD}\n"
-    )
-    assert explain(text)[0].id == "embedding-index-out-of-range"
-
-
-def test_a_worker_is_unwrapped():
-    text = (
-        "RuntimeError: Caught RuntimeError in DataLoader worker process 0.\n"
-        "Original Traceback (most recent call last):\n"
-        '  File "/env/torch/utils/data/_utils/collate.py", line 162, in collate_tensor_fn\n'
-        "    return torch.stack(batch, 0, out=out)\n"
-        "RuntimeError: stack expects each tensor to be equal size, but got [3, 4] at entry 0 and [3, 5] at entry 1\n"
-    )
-    best = explain(text)[0]
-    assert best.id == "collate-stack-unequal-size"
-    assert best.says == "Sample 0 of the batch has the shape [3, 4], and sample 1 has [3, 5]."
-
-
 # Several errors in one text ----------------------------------------------------------------------------------------
 
-CAUSE = "\nThe above exception was the direct cause of the following exception:\n\n"
-HANDLING = "\nDuring handling of the above exception, another exception occurred:\n\n"
-WARNS = (
-    "/env/torch/nn/modules/loss.py:610: UserWarning: Using a target size (torch.Size([8])) that is different to the "
-    "input size (torch.Size([8, 1])). This will likely lead to incorrect results due to broadcasting.\n"
-    "  return F.mse_loss(input, target, reduction=self.reduction)\n"
-)
-STACKED = "RuntimeError: stack expects each tensor to be equal size, but got [3, 4] at entry 0 and [3, 5] at entry 1"
-FETCH = '  File "/env/torch/utils/data/_utils/fetch.py", line 55, in fetch\n    return self.collate_fn(data)\n'
 
-
-def raised(message: str, frames: str = '  File "train.py", line 40, in <module>\n    scores = model(images)\n') -> str:
-    return f"Traceback (most recent call last):\n{frames}{message}\n"
-
-
-def worker(message: str, number: int = 0) -> str:
-    """As the process of a DataLoader raises what its worker raised."""
-    kind = message.partition(":")[0]
-    outer = f"RuntimeError: Caught {kind} in DataLoader worker process {number}.\nOriginal {raised(message, FETCH)}"
-    return raised(outer.rstrip())
-
-
-def on_rank(number: int, text: str) -> str:
-    return "".join(f"[rank{number}]: {line}\n" for line in text.splitlines())
-
-
-def interleaved(*texts: str) -> str:
-    """A line of each in turn."""
-    return "".join(f"{line}\n" for lines in zip_longest(*map(str.splitlines, texts)) for line in lines if line)
-
-
-def found(text: str) -> list[tuple[str, str]]:
-    """The errors of a text, each with its line."""
-    lines = text.splitlines()
-    return [(match.id, lines[match.line - 1]) for match in explain(text)]
-
-
-# As Windows prints it: the process that starts workers, and a worker that could not be started.
-LOST = "AttributeError: Can't pickle local object 'train.<locals>.<lambda>'"
-DUMP = '  File "reduction.py", line 60, in dump\n    ForkingPickler(file, protocol).dump(obj)\n'
-LOAD = (
-    '  File "C:\\Python311\\Lib\\multiprocessing\\spawn.py", line 122, in spawn_main\n'
-    "    exitcode = _main(fd, parent_sentinel)\n"
-    '  File "C:\\Python311\\Lib\\multiprocessing\\spawn.py", line 132, in _main\n'
-    "    self = reduction.pickle.load(from_parent)\n"
-)
-SENT = raised(
-    "torch.multiprocessing.spawn.ProcessRaisedException: \n\n-- Process 0 terminated with the following error:\n"
-    + raised(MATMUL)
-)
-SIZES_OF_TWO = """RuntimeError: Error(s) in loading state_dict for Net:
-\tMissing key(s) in state_dict: "stem.weight".
-\tsize mismatch for head.weight: copying a param with shape torch.Size([10, 64]) from checkpoint, \
-the shape in current model is torch.Size([2, 64]).
-\tsize mismatch for head.bias: copying a param with shape torch.Size([10]) from checkpoint, \
-the shape in current model is torch.Size([2])."""
-
-
-@pytest.mark.parametrize("marker", [CAUSE, HANDLING])
-def test_the_root_cause_of_a_chain_is_to_be_fixed_first(marker):
-    matmul, backward = ("matmul-shape-mismatch", MATMUL), ("backward-twice", BACKWARD)
-    key = ("checkpoint-key-error", "KeyError: 'state_dict'")
-    chain = raised(MATMUL) + marker + raised(key[1]) + marker + raised(BACKWARD)
-    assert found(chain) == [matmul, key, backward]
-    # Of several chains the last one, which ended the program.
-    assert found(raised(BACKWARD) + marker + raised(key[1]) + raised(MATMUL)) == [matmul, backward, key]
-    # What is raised again in other words is the same error.
-    assert found(raised(MATMUL) + marker + raised(f"ValueError: step 3: {MATMUL}")) == [matmul]
-
-
-def test_an_error_with_other_numbers_is_another_one():
-    other = MATMUL.replace("32x512", "32x128")
-    text = raised(MATMUL) + "restarting\n" + raised(other) + raised(BACKWARD)
-    assert found(text) == [
-        ("backward-twice", BACKWARD),
-        ("matmul-shape-mismatch", other),
-        ("matmul-shape-mismatch", MATMUL),
+@pytest.mark.parametrize("name", SEVERAL)
+def test_errors_of_one_text_are_told_in_their_order(name):
+    text, expected = SEVERAL[name]
+    lines, matches = text.splitlines(), explain(text)
+    assert [match.id for match in matches] == [id for id, _ in expected]
+    assert [line for _, line in expected if line] == [
+        lines[match.line - 1] for match, (_, line) in zip(matches, expected, strict=True) if line
     ]
-    assert ["128 features" in (match.says or "") for match in explain(text)] == [False, True, False]
 
 
-def test_the_same_error_is_told_once():
-    text = raised(MATMUL) * 3
-    assert [match.line for match in explain(text)] == [text.count("\n")]
-    memory = "torch.OutOfMemoryError: CUDA out of memory."
-    [match] = explain(f"{memory[22:]}\n{raised(f'{memory} Tried to allocate 2.00 GiB.')}")
-    assert match.line == 5
+def test_line_of_an_error():
+    """That of the paste, where it begins, and where it stands last."""
+    assert explain(TRACEBACK)[0].line == TRACEBACK[: TRACEBACK.index(MATMUL)].count("\n") + 1
+    assert [match.line for match in explain(raised(MATMUL) * 3)] == [3 * raised(MATMUL).count("\n")]
+    text = wrapped(TRACEBACK, 60, "in words")
+    assert text.splitlines()[explain(text)[0].line - 1] == MATMUL[:60]
 
 
-def test_ranks_that_print_the_same_error_are_one():
-    unused = "RuntimeError: Parameter indices which did not receive grad for rank {rank}: 2 3"
-    ranks = [on_rank(rank, raised(unused.format(rank=rank))) for rank in range(20)]
-    launcher = raised("torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \n====\ntrain.py FAILED")
-    for text in ("".join(ranks), interleaved(*ranks), "".join(ranks) + launcher):
-        [match] = explain(text)
-        assert (match.id, match.ranks, match.captures["rank"]) == ("ddp-unfinished-reduction", 20, "0")
-    assert [match.ranks for match in explain(raised(unused.format(rank=0)))] == [0]
+def test_what_an_error_says_is_of_its_own_frames_and_numbers():
+    collate = (
+        '  File "/env/torch/utils/data/_utils/collate.py", line 162, in f\n    return torch.stack(batch, 0, out=out)\n'
+    )
+    unwrapped = (
+        f"RuntimeError: Caught RuntimeError in DataLoader worker process 0.\nOriginal {raised(STACKED, collate)}"
+    )
+    says = "Sample 0 of the batch has the shape [3, 4], and sample 1 has [3, 5]."
+    assert explain(unwrapped)[0].says == says
+    text = raised(MATMUL) + raised(OTHER_NUMBERS)
+    assert ["128 features" in (match.says or "") for match in explain(text)] == [True, False]
 
 
-def test_of_the_ranks_of_a_job_the_first_that_raises_is_the_cause():
-    cause = raised(MATMUL) + CAUSE + raised("KeyError: 'state_dict'")
-    text = interleaved(on_rank(1, cause), on_rank(0, raised(BACKWARD, FETCH * 4)))
-    assert [(match.id, match.ranks) for match in explain(text)] == [
-        ("matmul-shape-mismatch", 1),
-        ("backward-twice", 1),
-        ("checkpoint-key-error", 1),
-    ]
-    # A rank that raises again does so in the next run.
-    again = text + on_rank(1, raised(STACKED))
+@pytest.mark.parametrize(
+    ("name", "ranks"),
+    [("ranks", [20]), ("ranks, interleaved", [20]), ("ranks and their launcher", [20]), ("no rank", [0]),
+     ("cause on a rank", [1, 1, 1])],
+)  # fmt: skip
+def test_on_how_many_ranks(name, ranks):
+    matches = explain(SEVERAL[name][0])
+    assert [match.ranks for match in matches] == ranks
+    assert matches[0].captures.get("rank", "0") == "0"
+
+
+def test_a_rank_that_raises_again_does_so_in_the_next_run():
+    again = SEVERAL["cause on a rank"][0] + on_rank(1, raised(STACKED))
     assert explain(again)[0].id == "collate-stack-unequal-size"
 
 
-def test_a_worker_and_what_it_raised_are_one_error():
-    [match] = explain(worker(STACKED))
-    assert (match.id, [other.id for other in match.alternatives]) == (
-        "collate-stack-unequal-size",
-        ["dataloader-worker-exception"],
-    )
-    assert [match.id for match in explain(worker(STACKED, 0) + worker(STACKED, 1))] == ["collate-stack-unequal-size"]
-    # What nobody knows leaves the wrapper, which is then an error like others.
-    assert [match.id for match in explain(raised(MATMUL) + worker("KeyError: 'cat'"))] == [
-        "dataloader-worker-exception",
-        "matmul-shape-mismatch",
-    ]
-
-
-def test_a_process_that_was_not_sent_its_data_is_a_consequence():
-    [match] = explain(raised(LOST, DUMP) + raised("EOFError: Ran out of input", LOAD))
-    assert (match.line, match.captures) == (4, {"name": "train.<locals>.<lambda>"})
-
-
-def test_what_another_process_sent_belongs_to_the_error_here():
-    assert found(SENT + HANDLING + raised(BACKWARD)) == [
-        ("matmul-shape-mismatch", MATMUL),
-        ("backward-twice", BACKWARD),
-    ]
-
-
-def test_warnings_come_after_errors():
-    warned = ("loss-target-broadcast-warning", WARNS.splitlines()[0])
-    for text in (WARNS + raised(MATMUL), raised(MATMUL) + WARNS, WARNS + raised(MATMUL) + WARNS):
-        assert found(text) == [("matmul-shape-mismatch", MATMUL), warned]
-    # What follows the source of the line that warned is no part of the warning.
-    assert found(f"{WARNS}{MATMUL[14:]}\n")[0] == ("matmul-shape-mismatch", MATMUL[14:])
-    # Without its place it is still one; raised, as with `python -W error`, it is an exception.
-    warning = WARNS.partition(": ")[2]
-    assert [match.id for match in explain(raised(MATMUL) + warning)] == ["matmul-shape-mismatch", warned[0]]
-    assert explain(raised(MATMUL) + raised(warning.splitlines()[0]))[0].id == warned[0]
-
-
-def test_cells_of_a_notebook():
-    cell = (
-        "---------------------------------------------------------------------------\n"
-        "RuntimeError                              Traceback (most recent call last)\n"
-        "Cell In[{number}], line 3\n      1 steps = 3\n----> 3 scores = model(images)\n\n{message}\n"
-    )
-    text = cell.format(number=1, message=MATMUL) + cell.format(number=2, message=BACKWARD)
-    assert found(text) == [("backward-twice", BACKWARD), ("matmul-shape-mismatch", MATMUL)]
-
-
-def test_problems_of_one_exception_on_lines_of_their_own():
-    [_, missing, weight, _] = SIZES_OF_TWO.splitlines()
-    assert sorted(found(raised(SIZES_OF_TWO))) == [
-        ("state-dict-missing-keys", missing),
-        ("state-dict-size-mismatch", weight),  # the first of two
-    ]
-
-
-ON_DEVICES = (
-    "RuntimeError: Expected all tensors to be on the same device, but got weight is on cpu, "
-    "different from other tensors on cuda:0"
+@pytest.mark.parametrize(
+    ("text", "others"),
+    [
+        (worker(STACKED), ["dataloader-worker-exception"]),
+        (ON_DEVICES, ["device-mismatch"]),
+        (raised(ON_DEVICES[:66]) + raised(ON_DEVICES), ["device-mismatch"]),
+        (COPIED, ["tensor-no-attribute"]),
+    ],
 )
-
-
-def test_entries_that_answer_the_same_line_are_alternatives():
-    for text in (ON_DEVICES, raised(ON_DEVICES[:66]) + raised(ON_DEVICES)):  # the second entry once more, alone
-        [match] = explain(text)
-        assert (match.id, [other.id for other in match.alternatives]) == (
-            "input-weight-device-mismatch",
-            ["device-mismatch"],
-        )
-
-
-def test_source_code_is_no_error_of_its_own():
-    quoted = f"  File \"train.py\", line 40, in <module>\n    raise RuntimeError('{MATMUL[14:]}')\n"
-    assert found(raised(BACKWARD, quoted)) == [("backward-twice", BACKWARD)]
-    assert ids(raised("RuntimeError: step 3", quoted)) == ["matmul-shape-mismatch"]
-
-
-def test_a_text_with_very_many_errors_has_an_end():
-    lines = [MATMUL.replace("32x", f"{rows}x") for rows in range(50)]
-    words = [f"RuntimeError: {pattern.literal}" for pattern in PATTERNS.all]
-    assert len(explain("\n".join([*lines, *words]))) == ERRORS
-
-
-COPIED = """Traceback (most recent call last):
-  File "train.py", line 12, in <module>
-    model.load_state_dict(torch.load("model.pt"))
-  File "/env/torch/nn/modules/module.py", line 845, in load_state_dict
-    state_dict = state_dict.copy()
-AttributeError: 'Tensor' object has no attribute 'copy'
-"""
+def test_wrappers_and_entries_that_answer_the_same_line_are_alternatives(text, others):
+    [match] = explain(text)
+    assert [other.id for other in match.alternatives] == others
 
 
 def test_a_pattern_that_begins_in_the_code_ends_in_the_message():
     """It is the most specific one, wherever it begins; line and message are those of the exception."""
     [match] = explain(COPIED)
-    assert (match.id, match.line, match.message) == ("state-dict-not-a-dict", 6, COPIED.splitlines()[-1])
-    assert [other.id for other in match.alternatives] == ["tensor-no-attribute"]
-    assert match.captures == {"type": "Tensor"}
+    assert (match.message, match.captures) == (COPIED.splitlines()[-1], {"type": "Tensor"})
+
+
+def test_a_text_with_very_many_errors_has_an_end():
+    lines = [MATMUL.replace("32x", f"{rows}x") for rows in range(50)]
+    words = [f"RuntimeError: {pattern.literal}" for pattern in PATTERNS]
+    assert len(explain("\n".join([*lines, *words]))) == ERRORS
 
 
 def test_the_command_tells_one_error_in_full(tmp_path, capsys):
@@ -549,19 +298,7 @@ def test_the_command_tells_on_how_many_ranks(tmp_path, capsys):
     assert "你的报错（第 4 行，共 2 个 rank）：mat1" in capsys.readouterr().out
 
 
-def test_nothing_known_is_said_to_be_nothing():
-    assert explain("ZeroDivisionError: division by zero") == []
-    assert explain("") == []
-
-
-# Messages that no entry answers, as PyTorch prints them, and the entry whose advice brings their reader forward.
-UNKNOWN = {
-    "RuntimeError: CUDA error: an illegal memory access was encountered": "cuda-device-side-assert",
-    "RuntimeError: Caught RuntimeError in replica 0 on device 0.": "dataloader-worker-exception",
-    "RuntimeError: Legacy autograd function with non-static forward method is deprecated.": None,
-    "RuntimeError: Connection reset by peer": None,
-    "ValueError: Unsupported ONNX opset version: 17": "onnx-unsupported-operator",
-}
+# Guesses ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", UNKNOWN)
@@ -593,41 +330,10 @@ def test_there_is_no_guess_below_the_threshold():
 
 # Hostile and broken text -------------------------------------------------------------------------------------------
 
-HOSTILE = [
-    "\x00" * 1000,
-    "<script>alert(1)</script>",
-    "Traceback (most recent call last):\n" * 5000,
-    "During handling of the above exception, another exception occurred:\n" * 5000,
-    "mat1 and mat2 shapes cannot be multiplied (" * 3000,
-    "mat1 and mat2 shapes cannot be multiplied (" + "1" * 200_000,
-    "shape '[" + "9, " * 50_000 + "]' is invalid for input of size 1",
-    "shape '[" + "9" * 200 + "]' is invalid for input of size 0",
-    "shape '[0, 0]' is invalid for input of size 5",
-    "[" * 100_000,
-    "\x1b[" * 50_000,
-    "\x1b]" + "a" * 100_000,
-    "> " * 50_000,
-    "RuntimeError: " * 20_000,
-    "a." * 50_000 + "Error: x",
-    "│" * 50_000,
-    "-" * 20_000 + "x",
-    "x" + " " * 50_000 + "y",
-    "&amp;" * 50_000,
-    "&#" + "9" * 100_000,
-    "<span " * 50_000,
-    "<span " + "a" * 100_000,
-    ("x" * 60 + "\n") * 5000,
-    ("x" * 80 + "\n" + "x" * 60 + "\n") * 3000,
-    "\n".join("x" * width for width in range(2000, 39, -1)),
-    "".join(f"mat1 and mat2 shapes cannot be multiplied ({rows}x2 and 3x4)\n" for rows in range(20_000)),
-    "".join(
-        f"[rank{rank}]: RuntimeError: CUDA out of memory. Tried to allocate {rank} GiB\n" for rank in range(20_000)
-    ),
-    "".join(
-        f"[rank0]: Traceback (most recent call last):\n[rank0]: KeyError: 'model{n}_state_dict'\n" for n in range(9000)
-    ),
-    "\u2028\u0661\u0662 mat1 and mat2 shapes cannot be multiplied (\u0661x\u0662 and 3x4)",
-]
+
+EACH_PATTERN = pytest.mark.parametrize(
+    "pattern", PATTERNS, ids=lambda pattern: f"{pattern.entry}: {pattern.source[:30]}"
+)
 
 
 @settings(max_examples=300, deadline=None)
@@ -637,13 +343,6 @@ def test_any_text_is_answered(text):
     for match in explain(text):
         assert match.line >= 1
     assert len(guess(text)) <= GUESSES
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.binary())
-def test_any_bytes_are_answered(data):
-    explain(data.decode("utf-8", "replace"))
-    explain(data.decode("latin-1"))
 
 
 @settings(max_examples=100, deadline=None)
@@ -664,20 +363,8 @@ def test_hostile_text_does_not_hang(text):
 @pytest.mark.parametrize("end", ["", "x", " x", "\n", ":", "│"])
 def test_no_line_takes_long_to_clean(end):
     """Lines of what the expressions repeat, followed by what makes them try again."""
-    for atom in [
-        *" >│-=+*─^~E.:\\\"'([0a_",
-        "a.",
-        "a =",
-        "- ",
-        "> ",
-        "E  ",
-        "~^",
-        "(pid=",
-        "[1] ",
-        "0:",
-        ".py(0",
-        "aError",
-    ]:
+    atoms = [*" >│-=+*─^~E.:\\\"'([0a_", "a.", "a =", "- ", "> ", "E  ", "~^", "(pid=", "[1] ", "0:", ".py(0", "aError"]
+    for atom in atoms:
         line = atom * (50_000 // len(atom)) + end
         started = time.process_time()
         clean(line)
@@ -697,7 +384,7 @@ def test_time_is_linear_in_the_text():
     assert seconds(10 * copies) < 3 * small  # ten megabytes cost no more a character than one
 
 
-@pytest.mark.parametrize("pattern", PATTERNS.all, ids=lambda pattern: f"{pattern.entry}: {pattern.source[:30]}")
+@EACH_PATTERN
 def test_pattern_cannot_hang(pattern):
     """Texts made to make this pattern backtrack: its fixed words in any order, and long runs of what it repeats."""
     words = literals(pattern.source)
@@ -712,15 +399,13 @@ def test_pattern_cannot_hang(pattern):
 
 def test_a_pattern_that_backtracks_is_caught():
     """The check above can fail: a nested quantifier takes longer than it allows."""
-    from torch_errors.explaining.patterns import Pattern
-
     bad = Pattern("planted", r"mat1 and (?:9+)+x", "mat1 and ", 9)
     started = time.process_time()
     bad.find("mat1 and " + "9" * 24)
     assert time.process_time() - started > 0.02
 
 
-@pytest.mark.parametrize("pattern", PATTERNS.all, ids=lambda pattern: f"{pattern.entry}: {pattern.source[:30]}")
+@EACH_PATTERN
 def test_pattern_is_of_the_common_subset(pattern):
     """What Python and JavaScript read alike, and enough fixed text to be found by."""
     assert not re.search(r"\(\?(?!:|P<|=|!)", pattern.source), "only groups, named groups and lookahead"
@@ -755,18 +440,10 @@ def test_cold_explain_is_quick():
     assert cold < max(0.25, 5 * base)
 
 
-def test_warm_explain_is_quick():
-    explain(LONG_TRACEBACK)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_warm_explain_is_quick(language):
+    explain(LONG_TRACEBACK, language=language)
     started = time.process_time()
     for _ in range(20):
-        explain(LONG_TRACEBACK)
+        explain(LONG_TRACEBACK, language=language)
     assert (time.process_time() - started) / 20 < 0.005
-
-
-def test_explain_imports_neither_torch_nor_what_is_slow():
-    code = (
-        "import sys; from torch_errors import explain; explain(sys.stdin.read()); "
-        "print({'torch', 'numpy', 'pydantic', 'rich'} & set(sys.modules))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], input=TRACEBACK, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "set()"

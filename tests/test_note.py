@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests import data
 from torch_errors.explaining.note import annotate, note_for
+
+PROGRAMS = data("programs.yaml")["note"]
 
 MESSAGE = "mat1 and mat2 shapes cannot be multiplied (32x512 and 256x10)"
 # Raised by hand, so that these tests need no torch: the note goes by the message.
@@ -24,7 +27,6 @@ forward(3)
 """
 # Windows makes links for administrators only.
 LINK = pytest.param("link.py", marks=pytest.mark.skipif(sys.platform == "win32", reason="needs a symbolic link"))
-UNKNOWN = "print({}['missing'])\n"
 
 
 def _run(*command, cwd):
@@ -90,70 +92,53 @@ def test_a_script_run_through_the_module_differs_by_the_note_only(script, typed)
 
 
 # As anomaly mode tells of the forward call: torch.fx.traceback.format_stack.
-STACKS = """
-import traceback
-
-def forward():
-    print("".join(traceback.format_stack() + traceback.format_list(traceback.extract_stack()[:-1])))
-    print([frame.f_code.co_name for frame, _ in traceback.walk_stack(None)][:2])
-    print(len(traceback.StackSummary.extract(traceback.walk_stack(None))) > 1)
-
-def train(depth):  # Python 3.13.0 fails where fewer frames are below
-    train(depth - 1) if depth else forward()
-
-train(5)
-"""
+STACKS = PROGRAMS["stacks"]
 
 
-def test_stacks_end_at_the_script(tmp_path):
-    (tmp_path / "train.py").write_text(STACKS)
+SAME = {
+    "stacks": (STACKS, 0, "in forward"),
+    "an exception that is not known": ("print({}['missing'])\n", 1, ""),
+    "exit status": ("import sys\nsys.exit(3)\n", 3, ""),
+    "exit": ("import sys\nsys.exit()\n", 0, ""),
+    "interrupted": ("raise KeyboardInterrupt\n", -2, ""),  # Python ends itself by SIGINT
+}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_what_has_no_note_is_shown_as_it_is(name, tmp_path):
+    source, status, printed = SAME[name]
+    (tmp_path / "train.py").write_text(source)
     plain, noted = _run("train.py", cwd=tmp_path), _run("-m", "torch_errors", "train.py", cwd=tmp_path)
-    assert "in forward" in plain.stdout
-    assert (noted.stdout, noted.stderr) == (plain.stdout, plain.stderr)
-
-
-def test_an_unknown_exception_is_shown_as_it_is(tmp_path):
-    script = tmp_path / "train.py"
-    script.write_text(UNKNOWN)
-    plain, noted = _run(script, cwd=tmp_path), _run("-m", "torch_errors", script, cwd=tmp_path)
-    assert (noted.returncode, noted.stdout, noted.stderr) == (plain.returncode, plain.stdout, plain.stderr)
-
-
-@pytest.mark.parametrize("end, status", [("sys.exit(3)", 3), ("sys.exit()", 0), ("raise KeyboardInterrupt", 130)])
-def test_exit_status_is_the_scripts(tmp_path, end, status):
-    script = tmp_path / "train.py"
-    script.write_text(f"import sys\n{end}\n")
-    plain, noted = _run(script, cwd=tmp_path), _run("-m", "torch_errors", script, cwd=tmp_path)
+    assert printed in plain.stdout and plain.returncode in (status, 130 if status == -2 else status)
     assert noted.returncode == plain.returncode
-    assert noted.returncode in (status, -2)  # Python ends itself by SIGINT after a KeyboardInterrupt
+    if name != "interrupted":
+        assert (noted.stdout, noted.stderr) == (plain.stdout, plain.stderr)
 
 
-def test_install_notes_what_is_uncaught_also_in_threads(script):
+def test_install_notes_what_is_uncaught(tmp_path):
     code = f"import torch_errors; torch_errors.install(); raise RuntimeError({MESSAGE!r})"
-    assert "torch-errors show matmul-shape-mismatch" in _run("-c", code, cwd=script.parent).stderr
-    code = f"""
-import threading, torch_errors
+    assert "torch-errors show matmul-shape-mismatch" in _run("-c", code, cwd=tmp_path).stderr
+    # A broken catalog doesn't hide the error.
+    (tmp_path / "catalog.yaml").write_text("categories: [")
+    (tmp_path / "common-errors").mkdir()
+    assert _run("-c", code, cwd=tmp_path).stderr.rstrip().endswith(f"RuntimeError: {MESSAGE}")
+
+
+IN_A_THREAD = f"""
+import sys, threading, torch_errors
 torch_errors.install()
 torch_errors.install()
 def work(): raise RuntimeError({MESSAGE!r})
+sys.stderr = sys.stdout
 thread = threading.Thread(target=work); thread.start(); thread.join()
 """
-    done = _run("-c", code, cwd=script.parent)
-    assert done.stderr.count("torch-errors show matmul-shape-mismatch") == 1
-
-
-def test_a_hook_that_was_there_is_still_called(tmp_path):
-    code = f"""
+HOOK_OF_ITS_OWN = f"""
 import sys, torch_errors
 sys.excepthook = lambda kind, error, trace: print("mine", kind.__name__, len(error.__notes__))
 torch_errors.install()
 raise RuntimeError({MESSAGE!r})
 """
-    assert _run("-c", code, cwd=tmp_path).stdout == "mine RuntimeError 1\n"
-
-
-def test_a_caught_exception_is_not_touched(tmp_path):
-    code = f"""
+CAUGHT = f"""
 import sys, torch_errors
 torch_errors.install()
 try:
@@ -161,15 +146,19 @@ try:
 except RuntimeError as error:
     print(hasattr(error, "__notes__"), "torch_errors.explaining.explain" in sys.modules)
 """
-    assert _run("-c", code, cwd=tmp_path).stdout == "False False\n"
 
 
-def test_a_broken_catalog_does_not_hide_the_error(tmp_path):
-    (tmp_path / "catalog.yaml").write_text("categories: [")
-    (tmp_path / "common-errors").mkdir()
-    code = f"import torch_errors; torch_errors.install(); raise RuntimeError({MESSAGE!r})"
-    done = _run("-c", code, cwd=tmp_path)
-    assert done.stderr.rstrip().endswith(f"RuntimeError: {MESSAGE}")
+@pytest.mark.parametrize(
+    ("code", "printed"),
+    [
+        (IN_A_THREAD, "torch-errors show matmul-shape-mismatch"),
+        (HOOK_OF_ITS_OWN, "mine RuntimeError 1\n"),
+        (CAUGHT, "False False\n"),
+    ],
+    ids=["in a thread", "a hook that was there", "caught: not touched"],
+)
+def test_installed_it_changes_nothing_else(code, printed, tmp_path):
+    assert _run("-c", code, cwd=tmp_path).stdout.count(printed) == 1
 
 
 def test_note_has_the_users_line_and_the_fix(script):

@@ -12,8 +12,19 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Request, Route, expect
 
 from tests.browsing import DESKTOP, PHONE, ROOT, OpenPage, go_without_theme
-from tests.test_explain import BACKWARD, MATMUL, RECORDED, STACKED, TRACEBACK, WARNS, on_rank, raised, worker
-from tests.test_facts import READ, UNHEARD_OF
+from tests.pastes import (
+    BACKWARD,
+    MATMUL,
+    READ,
+    RECORDED,
+    STACKED,
+    TRACEBACK,
+    UNHEARD_OF,
+    WARNS,
+    on_rank,
+    raised,
+    worker,
+)
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.texts import load_texts
 from torch_errors.explaining.explain import explain
@@ -173,7 +184,7 @@ def test_what_can_be_read_from_an_unknown_error_is_shown(
     folder: str, viewport: dict[str, int], open_page: OpenPage
 ) -> None:
     page = open_page(folder, viewport=viewport)
-    page.locator("#paste").fill(READ["traceback"][0].replace("Expected", UNHEARD_OF))
+    page.locator("#paste").fill(READ["traceback"]["text"].replace("Expected", UNHEARD_OF))
     labels = (
         ["Your error", "Operation", "Shapes", "Your line"]
         if not folder

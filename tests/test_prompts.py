@@ -7,28 +7,24 @@ import re
 import shutil
 import subprocess
 import sys
-from io import StringIO
 from pathlib import Path
 
 import pytest
 
+from tests import data, pastes
 from tests.conftest import ROOT
-from tests.test_explain import wrapped
+from tests.pastes import CAUSE, HANDLING, LOG, NOTEBOOK, NOTEBOOKS, boxed, raised, wrapped
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.recordings import Recording
 from torch_errors.cli import main
 from torch_errors.errors import UserError
+from torch_errors.explaining.explain import explain
 from torch_errors.explaining.facts import facts
 from torch_errors.markdown.parsing import parse_page
 from torch_errors.prompting import environment
 from torch_errors.prompting.compose import compose
 from torch_errors.prompting.environment import collect_environment
-from torch_errors.prompting.excerpt import (
-    code_around,
-    code_lines,
-    find_source,
-    trim_traceback,
-)
+from torch_errors.prompting.excerpt import code_around, code_lines, find_source, trim_traceback
 from torch_errors.prompting.template import (
     BLANK,
     CODE,
@@ -43,6 +39,8 @@ from torch_errors.prompting.template import (
     without_section,
 )
 from torch_errors.traceback.frames import UserLine
+
+PROGRAMS = data("programs.yaml")["prompts"]
 
 CATALOG = load_catalog(ROOT)
 PROMPTS = load_prompts(ROOT)
@@ -144,30 +142,7 @@ def test_example_script_still_fails_as_recorded(script):
 
 # Filling in ----------------------------------------------------------------------------------------------------------
 
-PAGE = """\
-# A title
-
-When to use it.
-
-````text prompt
-You are an engineer.
-
-## Error
-
-```text
-<<traceback: all of it>>
-```
-
-## Reference
-
-<<explanation: what is known, or delete this section>>
-
-## Questions
-
-1. <<question: yours>>
-    <<code: indented>>
-````
-"""
+PAGE = PROGRAMS["page"]
 
 
 @pytest.fixture
@@ -185,27 +160,26 @@ def test_prompt_is_read(prompt):
     }
 
 
-def test_what_is_not_known_stays_a_blank_but_the_reference_goes(prompt):
+@pytest.mark.parametrize(
+    ("values", "filled"),
+    [
+        ({"traceback": "Boom"}, "```text\nBoom\n```"),
+        ({"traceback": "Boom"}, "<<question: yours>>"),
+        ({"explanation": "Known."}, "## Reference\n\nKnown.\n"),
+        # The indentation of a blank is kept, and a value with a fence does not end the one around it.
+        ({"code": "one\ntwo"}, "\n    one\n    two\n"),
+        ({"traceback": "a\n```\nb"}, "````text\na\n```\nb\n````\n"),
+        # Neither a group reference nor a blank inside a value means anything.
+        ({"question": r"\1 \g<0> <<code: x>>"}, r"\1 \g<0> <<code: x>>"),
+    ],
+)
+def test_values_are_filled_in(values, filled, prompt):
+    assert filled in prompt.fill(values)
+
+
+def test_the_reference_goes_where_there_is_none(prompt):
     text = prompt.fill({"traceback": "Boom"})
-    assert "```text\nBoom\n```" in text and "<<question: yours>>" in text
     assert "Reference" not in text and "## Questions" in text
-
-
-def test_reference_stays_where_there_is_one(prompt):
-    assert "## Reference\n\nKnown.\n" in prompt.fill({"explanation": "Known."})
-
-
-def test_value_keeps_the_indentation_of_its_blank(prompt):
-    assert "\n    one\n    two\n" in prompt.fill({"code": "one\ntwo"})
-
-
-def test_value_with_a_fence_does_not_end_the_one_around_it(prompt):
-    assert "````text\na\n```\nb\n````\n" in prompt.fill({"traceback": "a\n```\nb"})
-
-
-def test_value_is_taken_as_it_is(prompt):
-    """Neither a group reference nor a blank inside a value means anything."""
-    assert r"\1 \g<0> <<code: x>>" in prompt.fill({"question": r"\1 \g<0> <<code: x>>"})
 
 
 @pytest.mark.parametrize(
@@ -227,34 +201,6 @@ def test_unknown_prompt_names_the_nearest():
 
 # What matters of a traceback -----------------------------------------------------------------------------------------
 
-TORCH = "/opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py"
-LOG = f"""\
-step 1 loss 0.7
-Traceback (most recent call last):
-  File "old.py", line 1, in <module>
-    an_earlier_run()
-KeyError: 'old'
-step 2 loss 0.6
-Traceback (most recent call last):
-  File "/home/x/train.py", line 40, in <module>
-    train()
-  File "{TORCH}", line 1, in _wrapped_call_impl
-    return self._call_impl(*args, **kwargs)
-           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-  File "{TORCH}", line 2, in _call_impl
-    return forward_call(*args, **kwargs)
-  File "/home/x/model.py", line 7, in forward
-    return self.fc(x)
-           ^^^^^^^^^^
-  File "{TORCH}", line 1, in _wrapped_call_impl
-    return self._call_impl(*args, **kwargs)
-  File "{TORCH}", line 2, in _call_impl
-    return forward_call(*args, **kwargs)
-  File "/opt/venv/lib/python3.11/site-packages/torch/nn/modules/linear.py", line 3, in forward
-    return F.linear(input, self.weight, self.bias)
-RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)
-"""
-
 
 def test_trimming_keeps_the_users_frames_and_the_error():
     text = trim_traceback(LOG)
@@ -266,45 +212,31 @@ def test_trimming_keeps_the_users_frames_and_the_error():
     assert text.endswith("RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)")
 
 
+FETCHED = '  File "data.py", line 9, in __getitem__\n    return torch.stack(parts)\n'
+
+
 @pytest.mark.parametrize(
-    "between",
+    "text",
     [
-        "\nDuring handling of the above exception, another exception occurred:\n\n",
-        "\nThe above exception was the direct cause of the following exception:\n\n",
+        raised("IndexError: out") + HANDLING + raised("ValueError: bad"),
+        raised("IndexError: out") + CAUSE + raised("ValueError: bad"),
+        raised("RuntimeError: Caught RuntimeError in DataLoader worker process 0.")
+        + f"Original {raised('RuntimeError: stack expects each tensor to be equal size', FETCHED)}",
     ],
+    ids=["handling", "cause", "worker"],
 )
-def test_trimming_keeps_a_chain(between):
-    first = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\n    x[1]\nIndexError: out\n'
-    second = 'Traceback (most recent call last):\n  File "b.py", line 2, in g\n    f()\nValueError: bad'
-    assert trim_traceback("noise\n" + first + between + second) == first + between + second
+def test_trimming_keeps_a_chain_and_what_a_worker_raised(text):
+    assert trim_traceback(f"noise\n{text}") == text.rstrip()
 
 
-def test_trimming_keeps_what_a_worker_raised():
-    text = (
-        "Traceback (most recent call last):\n"
-        '  File "train.py", line 5, in <module>\n    for batch in loader:\n'
-        "RuntimeError: Caught RuntimeError in DataLoader worker process 0.\n"
-        "Original Traceback (most recent call last):\n"
-        '  File "data.py", line 9, in __getitem__\n    return torch.stack(parts)\n'
-        "RuntimeError: stack expects each tensor to be equal size"
-    )
-    assert trim_traceback("noise\n" + text) == text
-
-
-def test_trimming_keeps_the_line_that_cuda_printed_before():
+@pytest.mark.parametrize(
+    "text", ["{0}\n{0}\nnoise\n{1}", "\n\nnoise\x0c{0}\r\nnoise\r{1}"], ids=["plain", "other line ends"]
+)
+def test_trimming_keeps_the_line_that_cuda_printed_before(text):
+    """Lines are counted as by the explanation: empty lines before the text and every line end that people paste."""
     assertion = "Indexing.cu:1: block: [0,0,0], thread: [0,0,0] Assertion `srcIndex < srcSelectDimSize` failed."
-    text = f"{assertion}\n{assertion}\nnoise\n" + LOG
-    assert trim_traceback(text, 1).startswith(assertion + "\nTraceback")
-
-
-def test_lines_are_counted_as_by_the_explanation():
-    """Empty lines before the text count, and so does every line end that people paste."""
-    from torch_errors import explain
-
-    assertion = "Indexing.cu:1: block: [0,0,0], thread: [0,0,0] Assertion `srcIndex < srcSelectDimSize` failed."
-    text = f"\n\nnoise\x0c{assertion}\r\nnoise\r" + LOG
-    match = explain(text, ROOT)[0]
-    assert trim_traceback(text, match.line).startswith(assertion + "\nTraceback")
+    text = text.format(assertion, LOG)
+    assert trim_traceback(text, explain(text, ROOT)[0].line).startswith(assertion + "\nTraceback")
 
 
 def test_text_without_traceback_is_kept_to_its_end():
@@ -334,89 +266,9 @@ def test_long_message_is_cut():
 @pytest.mark.parametrize("entry", RECORDED_EXCEPTIONS, ids=lambda entry: entry.id)
 def test_trimmed_recording_is_still_explained(entry):
     """What decides is never cut away."""
-    from torch_errors import explain
-
     text = entry.recording("broken").read_text()
     match = explain(text, ROOT)[0]
     assert explain(trim_traceback(text, match.line), ROOT)[0].id == match.id
-
-
-# As IPython 9 printed it.
-NOTEBOOK = '''\
----------------------------------------------------------------------------
-RuntimeError                              Traceback (most recent call last)
-Cell In[1], line 13
-     11     for images in loader:
-     12         model(images)
----> 13 train_one_epoch(Classifier(), [torch.randn(32, 1, 28, 28)])
-
-Cell In[1], line 12, in train_one_epoch(model, loader)
-     10 def train_one_epoch(model, loader):
-     11     for images in loader:
----> 12         model(images)
-
-File /opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py:1787, in Module._wrapped_call_impl(self, *args)
-   1785     return self._compiled_call_impl(*args, **kwargs)  # type: ignore[misc]
-   1786 else:
--> 1787     return self._call_impl(*args, **kwargs)
-
-File /opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py:1798, in Module._call_impl(self, *args, **kwargs)
-   1793 # If we don't have any hooks, we want to skip the rest of the logic in
-   1794 # this function, and just call forward.
-   1795 if not (self._backward_hooks or self._backward_pre_hooks or self._forward_hooks or self._forward_pre_hooks
-   1796         or _global_backward_pre_hooks or _global_backward_hooks
-   1797         or _global_forward_hooks or _global_forward_pre_hooks):
--> 1798     return forward_call(*args, **kwargs)
-   1800 result = None
-   1801 called_always_called_hooks = set()
-
-Cell In[1], line 9, in Classifier.forward(self, images)
-      8 def forward(self, images):
-----> 9     return self.head(self.features(images)[:, :100])
-
-File /opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py:1787, in Module._wrapped_call_impl(self, *args)
-   1785     return self._compiled_call_impl(*args, **kwargs)  # type: ignore[misc]
-   1786 else:
--> 1787     return self._call_impl(*args, **kwargs)
-
-File /opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py:1798, in Module._call_impl(self, *args, **kwargs)
-   1793 # If we don't have any hooks, we want to skip the rest of the logic in
-   1794 # this function, and just call forward.
-   1795 if not (self._backward_hooks or self._backward_pre_hooks or self._forward_hooks or self._forward_pre_hooks
-   1796         or _global_backward_pre_hooks or _global_backward_hooks
-   1797         or _global_forward_hooks or _global_forward_pre_hooks):
--> 1798     return forward_call(*args, **kwargs)
-   1800 result = None
-   1801 called_always_called_hooks = set()
-
-File /opt/venv/lib/python3.11/site-packages/torch/nn/modules/linear.py:134, in Linear.forward(self, input)
-    130 def forward(self, input: Tensor) -> Tensor:
-    131     """
-    132     Runs the forward pass.
-    133     """
---> 134     return F.linear(input, self.weight, self.bias)
-
-RuntimeError: addmm: mat1 and mat2 shapes cannot be multiplied (32x100 and 2704x10)
-'''
-
-
-def boxed(width: int = 80) -> str:
-    """The same as rich prints it."""
-    import torch
-    from rich.console import Console
-    from rich.traceback import Traceback
-
-    printed = StringIO()
-    model = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(2704, 10))
-    console = Console(file=printed, width=width)
-    try:
-        model(torch.ones(32, 100))
-    except RuntimeError:
-        console.print(Traceback())
-    return printed.getvalue()
-
-
-NOTEBOOKS = [NOTEBOOK, boxed(), boxed(70), boxed(120)]
 
 
 @pytest.mark.parametrize("text", NOTEBOOKS)
@@ -435,8 +287,8 @@ def _must_be_trimmed(text: str) -> None:
 def _must_name_the_line_here(text: str) -> None:
     place = facts(text).frame
     assert place
-    assert (Path(place.file).name, place.code) == ("test_prompts.py", "model(torch.ones(32, 100))")
-    assert Path(__file__).read_text().splitlines()[place.line - 1].strip() == place.code
+    assert (Path(place.file).name, place.code) == ("pastes.py", "model(torch.ones(32, 100))")
+    assert Path(pastes.__file__).read_text(encoding="utf-8").splitlines()[place.line - 1].strip() == place.code
 
 
 def test_failing_place_of_notebooks():
@@ -458,64 +310,28 @@ def test_frames_are_found_wherever_the_edge_of_a_box_breaks_them():
         _must_name_the_line_here(text)
 
 
-DIRECT = "def factorial(n):\n    return n * factorial(n - 1)\n\n\nfactorial(5)\n"
-CYCLE = """\
-import torch
-
-
-class Net(torch.nn.Module):
-    def features(self, x):
-        return self(x + 1)
-
-    def forward(self, x):
-        return self.features(x)
-
-
-Net()(torch.ones(1))
-"""
-CHAIN = """\
-def step(n):
-    try:
-        return {}[n]
-    except KeyError:
-        if n:
-            return step(n - 1)
-        raise ValueError("no step") from None
-
-
-def again(n):
-    try:
-        step(0) if n == 0 else again(n - 1)
-    except Exception as error:
-        raise RuntimeError(f"level {n}") from error
-
-
-again(40)
-"""
-
-
 @pytest.mark.parametrize(
     ("program", "last"),
     [
-        (DIRECT, "RecursionError: maximum recursion depth exceeded"),
-        (CYCLE, "RecursionError: maximum recursion depth exceeded"),
-        (CHAIN, "RuntimeError: level 40"),
+        ("direct", "RecursionError: maximum recursion depth exceeded"),
+        ("cycle", "RecursionError: maximum recursion depth exceeded"),
+        ("chain", "RuntimeError: level 40"),
     ],
 )
 def test_an_endless_recursion_is_trimmed(program, last, tmp_path):
     """One function that calls itself, a cycle through PyTorch, and a chain of exceptions."""
     script = tmp_path / "train.py"
-    script.write_text(program)
+    script.write_text(PROGRAMS[program])
     printed = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False).stderr
     trimmed = trim_traceback(printed)
     assert last in trimmed.splitlines()[-1]
     assert len(trimmed.splitlines()) < 60, trimmed
-    if program == CYCLE:
+    if program == "cycle":
         assert printed.count("train.py") > 300 and trimmed.count("train.py") <= 14
         assert re.search(r"\[\.\.\. \d{3,} frames left out \.\.\.\]", trimmed)
-    if program == DIRECT:
+    if program == "direct":
         assert "[Previous line repeated" in trimmed and "left out" not in trimmed
-    if program == CHAIN:
+    if program == "chain":
         assert "ValueError: no step" in trimmed and "[... 39 exceptions of this chain left out ...]" in trimmed
 
 
@@ -541,17 +357,7 @@ def test_failing_place_is_in_the_users_own_code():
 
 # Code around it --------------------------------------------------------------------------------------------------
 
-MODEL = """\
-import torch
-
-class Model(torch.nn.Module):
-    def __init__(self):
-        self.fc = 1
-
-    @property
-    def forward(self, x):
-        return self.fc(x)
-"""
+MODEL = PROGRAMS["model"]
 
 
 def test_source_is_found_where_the_project_lies_now(tmp_path):
@@ -564,32 +370,28 @@ def test_source_is_found_where_the_project_lies_now(tmp_path):
         assert find_source(UserLine(file, line, None, "return self.fc(x)"), tmp_path) is None
 
 
-def test_code_is_the_whole_of_a_short_file(tmp_path):
+@pytest.mark.parametrize(
+    ("source", "line", "first", "there", "not_there"),
+    [
+        (MODEL, 9, "# {path}", ["import torch", "self.fc(x)  # <-- the traceback ends here"], []),
+        (MODEL + "\n" * 200, 9, "# {path}, lines 3 to 9", ["class Model", "__init__"], ["import"]),
+        (MODEL + "\n    x = 1" * 200, 9, "# {path}, lines 7 to 9", ["@property"], ["__init__"]),
+        (
+            "\n".join(f"%magic {number}" for number in range(1, 301)),
+            150,
+            "# {path}, lines 130 to 170",
+            ["%magic 150  # <--"],
+            ["%magic 129", "%magic 171"],
+        ),
+    ],
+    ids=["a short file", "the class in a long file", "the function in a long class", "near, where there is neither"],
+)
+def test_code_around_a_line(source, line, first, there, not_there, tmp_path):
     path = tmp_path / "model.py"
-    path.write_text(MODEL)
-    text = code_around(path, 9)
-    assert text.startswith(f"# {path}\nimport torch") and text.endswith("self.fc(x)  # <-- the traceback ends here")
-
-
-def test_code_is_the_class_in_a_long_file(tmp_path):
-    path = tmp_path / "model.py"
-    path.write_text(MODEL + "\n" * 200)
-    text = code_around(path, 9)
-    assert text.splitlines()[0].endswith("lines 3 to 9") and "class Model" in text and "import" not in text
-
-
-def test_code_is_the_function_in_a_long_class(tmp_path):
-    path = tmp_path / "model.py"
-    path.write_text(MODEL + "\n    x = 1" * 200)
-    text = code_around(path, 9)
-    assert "@property" in text and "__init__" not in text
-
-
-def test_code_is_what_is_near_where_there_is_no_function(tmp_path):
-    path = tmp_path / "notebook.txt"
-    path.write_text("\n".join(f"%magic {number}" for number in range(1, 301)))
-    lines = code_around(path, 150).splitlines()
-    assert len(lines) == 42 and "%magic 150  # <--" in "\n".join(lines)
+    path.write_text(source)
+    text = code_around(path, line)
+    assert text.splitlines()[0] == first.format(path=path)
+    assert [part for part in there if part not in text] == [part for part in not_there if part in text] == []
 
 
 def test_code_by_lines(tmp_path):
@@ -699,6 +501,12 @@ def test_prompt_is_filled_from_a_real_traceback(project, capsys):
     assert "fill in: expected" in err and "quotes what the guide says of matmul-shape-mismatch" in err
 
 
+def test_lines_of_code(project, capsys):
+    assert main(["prompt", "error-analysis", "--code", "train.py", "--lines", "5-6"]) == 0
+    out, _ = capsys.readouterr()
+    assert "# train.py, lines 5 to 6\nclass DigitClassifier" in out and "self.pool" not in out
+
+
 def test_nothing_private_is_printed_unless_asked_for(project, capsys):
     main(["prompt", "error-analysis", "--traceback", "error.txt", "--code", "train.py"])
     out, err = capsys.readouterr()
@@ -739,12 +547,6 @@ def test_unknown_error_has_no_reference(project, capsys):
     assert "<<code:" in out, "the file is not there, so the reader has to"
 
 
-def test_lines_of_code(project, capsys):
-    assert main(["prompt", "error-analysis", "--code", "train.py", "--lines", "5-6"]) == 0
-    out, _ = capsys.readouterr()
-    assert "# train.py, lines 5 to 6\nclass DigitClassifier" in out and "self.pool" not in out
-
-
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -768,9 +570,8 @@ def test_lines_that_are_none(lines, project, capsys):
     assert ended.value.code == 2 and "not a range of lines" in capsys.readouterr().err
 
 
-def test_prompt_without_a_place_for_it(project):
-    lacking = [prompt for prompt in PROMPTS.values() if TRACEBACK not in prompt.blanks]
-    for prompt in lacking:
+def test_prompt_without_a_place_for_it():
+    for prompt in [prompt for prompt in PROMPTS.values() if TRACEBACK not in prompt.blanks]:
         with pytest.raises(UserError, match=r"has no place for --traceback; these have: .*error-analysis"):
             compose(prompt, ROOT, traceback="x")
 

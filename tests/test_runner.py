@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests import data
 from tests.conftest import ROOT
 from tests.samples import BROADCAST, DIVERGE, GRAPH, SHAPES, Sample
 from torch_errors.catalog.fields import ExceptionPromise, MessagePattern
@@ -26,66 +27,30 @@ from torch_errors.errors import UserError
 from torch_errors.running.report import Frame, Job, Limits, Raised, Report, Warned
 from torch_errors.running.runner import FORK_WORKS, Runner
 
+PROGRAMS = data("programs.yaml")["runner"]
+
 forks = pytest.mark.skipif(not FORK_WORKS, reason="scripts are not forked on this system")
 
-SCRIPTS = {
-    "clean": "print('out')\n",
-    "exit": "import sys\nprint('before')\nsys.exit(3)\n",
-    "exit-with-words": "import sys\nsys.exit('these words')\n",
-    "exit-with-nothing": "import sys\nsys.exit()\n",
-    "syntax": "print('never')\nx = = 1\n",
-    "raises": "def inner(values):\n    return values[7]\n\n\ninner([1])\n",
-    "chained": "try:\n    {}['key']\nexcept KeyError as error:\n    raise ValueError('no key') from error\n",
-    "import": "import no_such_module\n",
-    "streams": (
-        "import sys\nfor number in range(3):\n    print('out', number)\n    print('err', number, file=sys.stderr)\n"
-    ),
-    "no-newline": "print('the end', end='')\n",
-    "unicode": "print('größer ≥ 张量')\n",
-    "warnings": (
-        "import warnings\n\n\ndef helper():\n    warnings.warn('first', UserWarning, stacklevel=2)\n\n\n"
-        "helper()\nwarnings.warn('second', DeprecationWarning)\nwarnings.warn('third', FutureWarning)\n"
-        "for _ in range(2):\n    warnings.warn('once', UserWarning)\n"
-    ),
-    "atexit": (
-        "import atexit\natexit.register(print, 'registered first')\natexit.register(print, 'last')\nprint('body')\n"
-    ),
-    "thread": (
-        "import threading, time\n\n\ndef work():\n    time.sleep(0.2)\n    print('thread')\n\n\n"
-        "threading.Thread(target=work).start()\nprint('main')\n"
-    ),
-    "failing-thread": (
-        "import threading\nthread = threading.Thread(target=lambda: 1 / 0, name='t')\nthread.start()\nthread.join()\n"
-    ),
-    "names": "import sys\nprint(__name__, sys.argv[1:], __file__ == sys.argv[0], __doc__, __builtins__ is not None)\n",
-    "input": "import sys\nprint(repr(sys.stdin.read()))\n",
-    "neighbour": "import script_clean\nprint(script_clean.__name__)\n",
-    "pickled": "import pickle\n\n\nclass Point:\n    pass\n\n\nprint(pickle.loads(pickle.dumps(Point)).__name__)\n",
-    "spawn": (
-        "import multiprocessing\n\n\ndef double(number):\n    return 2 * number\n\n\nif __name__ == '__main__':\n"
-        "    with multiprocessing.get_context('spawn').Pool(1) as pool:\n        print(pool.map(double, [1, 2]))\n"
-    ),
-    "segfault": "import ctypes\nprint('before', flush=True)\nctypes.string_at(0)\n",
-    "subprocess": "import subprocess, sys\nsubprocess.run([sys.executable, '-S', '-c', \"print('child')\"])\n",
-    "left-file": "open('left.txt', 'w').write('x')\n",
-    "refused": "from pathlib import Path\nPath(__file__).with_name('other.txt').write_text('x')\n",
-    "data-loader": (
-        "import torch\nfrom torch.utils.data import DataLoader\n\n\nclass Squares(torch.utils.data.Dataset):\n"
-        "    def __len__(self):\n        return 4\n\n"
-        "    def __getitem__(self, index):\n        return torch.tensor(index) ** 2\n\n\n"
-        "for batch in DataLoader(Squares(), batch_size=2, num_workers=2):\n    print(batch)\n"
-    ),
-    "failing-worker": (
-        "from torch.utils.data import DataLoader\n\n\nclass Broken:\n    def __len__(self):\n        return 4\n\n"
-        "    def __getitem__(self, index):\n        return [1.0][index]\n\n\n"
-        "next(iter(DataLoader(Broken(), batch_size=2, num_workers=1)))\n"
-    ),
-}
+SCRIPTS: dict[str, str] = data("scripts.yaml")
 SAMPLED = {f"{id}-{variant}": (id, variant) for id, variant in [
     (SHAPES, "broken"), (BROADCAST, "broken"), (DIVERGE, "wrong_fix"), (GRAPH, "broken"),
 ]}  # fmt: skip
 # By hand the first two would write beside themselves; the others take seconds and show nothing new.
 NOT_BY_HAND = {"left-file", "refused", "data-loader", f"{DIVERGE}-wrong_fix", f"{GRAPH}-broken"}
+
+
+Script = Callable[..., Path]
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Script:
+    """Writes a script."""
+
+    def write(source: str, name: str = "script.py") -> Path:
+        (tmp_path / name).write_text(source, encoding="utf-8")
+        return tmp_path / name
+
+    return write
 
 
 @pytest.fixture(scope="module")
@@ -115,13 +80,8 @@ def fresh_reports(scripts: dict[str, Path]) -> dict[str, Report]:
 
 
 def _comparable(report: Report) -> Report:
-    return replace(
-        report,
-        seconds=0.0,
-        cpu_seconds=0.0,
-        output=_normal(report.output),
-        refused=[_normal(text) for text in report.refused],
-    )
+    refused = [_normal(text) for text in report.refused]
+    return replace(report, seconds=0.0, cpu_seconds=0.0, output=_normal(report.output), refused=refused)
 
 
 def _normal(text: str) -> str:
@@ -168,21 +128,9 @@ def test_output_and_exit_status_are_those_of_a_run_by_hand(
     assert (reports[name].exit_status, _normal(reports[name].output)) == (status, _normal(output))
 
 
-def test_exit_statuses(reports: dict[str, Report]) -> None:
-    statuses = {
-        "clean": 0,
-        "exit": 3,
-        "exit-with-words": 1,
-        "exit-with-nothing": 0,
-        "syntax": 1,
-        "raises": 1,
-        "failing-thread": 0,
-    }
-    assert {name: reports[name].exit_status for name in statuses} == statuses
-    assert reports["segfault"].exit_status == -signal.SIGSEGV
-    assert all(
-        reports[name].raised is None for name in ("clean", "exit", "exit-with-words", "failing-thread", "segfault")
-    )
+@pytest.mark.parametrize("name", ["clean", "exit", "exit-with-words", "failing-thread", "segfault"])
+def test_what_ends_without_an_exception(name: str, reports: dict[str, Report]) -> None:
+    assert reports[name].raised is None
 
 
 def test_the_exception_with_its_bases_and_frames(reports: dict[str, Report], scripts: dict[str, Path]) -> None:
@@ -204,6 +152,9 @@ def test_frames_below_the_script_are_not_its_lines(reports: dict[str, Report], s
     assert report.script_line(scripts["failing-worker"]) == 12
 
 
+PARENT = "import subprocess, sys\nsubprocess.run([sys.executable, '-S', '-c', {!r}], check=True)\n"
+
+
 @pytest.mark.parametrize(
     ("source", "type", "message"),
     [
@@ -214,52 +165,44 @@ def test_frames_below_the_script_are_not_its_lines(reports: dict[str, Report], s
     ],
 )
 def test_the_exception_of_a_program_that_the_script_ran(
-    source: str, type: str, message: str, runner: Runner, tmp_path: Path
+    source: str, type: str, message: str, runner: Runner, script: Script, tmp_path: Path
 ) -> None:
     """It counts in place of the error that only tells that the program failed; the line is the script's."""
-    script = tmp_path / "parent.py"
-    script.write_text(f"import subprocess, sys\nsubprocess.run([sys.executable, '-S', '-c', {source!r}], check=True)\n")
-    report = runner.run(Job(script))
+    parent = script(PARENT.format(source), "parent.py")
+    report = runner.run(Job(parent))
     raised = report.failure()
     assert raised and report.raised
     assert (report.raised.type, raised.type, raised.message) == ("CalledProcessError", type, message)
-    assert report.script_line(script) == 2 and raised.frames == report.raised.frames
+    assert report.script_line(parent) == 2 and raised.frames == report.raised.frames
     body = f"$ python parent.py\n{report.output}# exit status 1 | torch 2 | Python 3 | Linux x86_64 | CPU\n"
     (tmp_path / "parent.out").write_text(body, encoding="utf-8")
-    promise = ExceptionPromise(
-        kind="exception",
-        exception=type,
-        patterns=[MessagePattern.model_validate({"match": "a pattern"})],
-    )
+    patterns = [MessagePattern.model_validate({"match": "a pattern"})]
+    promise = ExceptionPromise(kind="exception", exception=type, patterns=patterns)
     recorded = Recording.load(tmp_path / "parent.out").message(promise)
     assert recorded.endswith(f"{type}: {message}" if message else type) and "subprocess" not in recorded
 
 
 @pytest.mark.skipif(os.name == "nt", reason="creating a symbolic link needs a privilege on Windows")
-def test_a_link_to_another_folder_may_be_removed_and_what_is_there_may_not(runner: Runner, tmp_path: Path) -> None:
+def test_a_link_to_another_folder_may_be_removed_and_what_is_there_may_not(
+    runner: Runner, script: Script, tmp_path: Path
+) -> None:
     kept = tmp_path / "kept.txt"
     kept.touch()
-    script = tmp_path / "links.py"
-    script.write_text(
+    links = script(
         "import os, tempfile\n"
         "with tempfile.TemporaryDirectory() as folder:\n"
         f"    os.symlink({str(tmp_path)!r}, os.path.join(folder, 'link'))\n"
         f"    os.symlink({str(kept)!r}, os.path.join(folder, 'file'))\n"
         "    os.remove(os.path.join(folder, 'file'))\n"
-        "    os.remove(os.path.join(folder, 'link', 'kept.txt'))\n",
-        encoding="utf-8",
+        "    os.remove(os.path.join(folder, 'link', 'kept.txt'))\n"
     )
-    report = runner.run(Job(script))
+    report = runner.run(Job(links))
     assert report.refused == [f"os.remove outside its own folder: {kept}"] and kept.exists()
     assert report.left_files == []
 
 
-def test_a_program_that_failed_without_a_traceback(runner: Runner, tmp_path: Path) -> None:
-    script = tmp_path / "parent.py"
-    script.write_text(
-        "import subprocess, sys\nsubprocess.run([sys.executable, '-S', '-c', 'import os; os._exit(3)'], check=True)\n"
-    )
-    report = runner.run(Job(script))
+def test_a_program_that_failed_without_a_traceback(runner: Runner, script: Script) -> None:
+    report = runner.run(Job(script(PARENT.format("import os; os._exit(3)"))))
     assert report.raised and report.failure() == report.raised
 
 
@@ -280,73 +223,54 @@ def test_what_is_left_and_refused(reports: dict[str, Report], scripts: dict[str,
     assert all(not report.left_processes for report in reports.values())
 
 
-SEEDED = """\
-import random, torch
-torch.manual_seed(3)
-print(torch.initial_seed())
-generator = torch.Generator().manual_seed(5)
-print(generator.initial_seed())
-random.seed(7)
-print(random.random())
-seed = 11
-print(seed, 3, [3, 5, 7][0])
-"""
+SEEDED = PROGRAMS["seeded"]
 
 
-def test_a_seed_offset_changes_the_seeds_and_nothing_else(runner: Runner, tmp_path: Path) -> None:
-    script = tmp_path / "seeded.py"
-    script.write_text(SEEDED, encoding="utf-8")
-    plain, shifted, again = (runner.run(Job(script, offset)).output.splitlines() for offset in (0, 4, 4))
+def test_a_seed_offset_changes_the_seeds_and_nothing_else(runner: Runner, script: Script) -> None:
+    seeded = script(SEEDED)
+    plain, shifted, again = (runner.run(Job(seeded, offset)).output.splitlines() for offset in (0, 4, 4))
     assert (plain[0], plain[1], plain[3]) == ("3", "5", "11 3 3")
     assert (shifted[0], shifted[1], shifted[3]) == ("7", "9", "11 3 3")
     assert plain[2] != shifted[2]
     assert shifted == again
 
 
-def test_a_seed_offset_keeps_the_lines(runner: Runner, tmp_path: Path) -> None:
-    script = tmp_path / "late.py"
-    script.write_text("import torch\n\n\ntorch.manual_seed(0)\n\n[][1]\n", encoding="utf-8")
-    assert runner.run(Job(script, 5)).script_line(script) == 6
+def test_a_seed_offset_keeps_the_lines(runner: Runner, script: Script) -> None:
+    late = script("import torch\n\n\ntorch.manual_seed(0)\n\n[][1]\n")
+    assert runner.run(Job(late, 5)).script_line(late) == 6
 
 
-def test_each_run_begins_anew(runner: Runner, tmp_path: Path) -> None:
+def test_each_run_begins_anew(runner: Runner, script: Script) -> None:
     """A forked script inherits nothing from the one before it."""
-    script = tmp_path / "first.py"
-    script.write_text(
+    changing = script(
         "import os, random, warnings, torch\nprint(random.random() == random.Random(0).random(), torch.pi)\n"
         "print('TRACE' in os.environ, len(os.listdir()))\n"
-        "torch.pi = 3; os.environ['TRACE'] = '1'; warnings.warn('again'); open('x', 'w').close()\n",
-        encoding="utf-8",
+        "torch.pi = 3; os.environ['TRACE'] = '1'; warnings.warn('again'); open('x', 'w').close()\n"
     )
-    first, second = runner.run(Job(script)), runner.run(Job(script))
+    first, second = runner.run(Job(changing)), runner.run(Job(changing))
     assert _comparable(first) == _comparable(second)
     assert "False 0" in first.output
     assert len(second.warned) == 1
 
 
-def test_limits(runner: Runner, tmp_path: Path) -> None:
-    endless, talker = tmp_path / "endless.py", tmp_path / "talker.py"
-    endless.write_text("import time\nprint('begun', flush=True)\ntime.sleep(300)\n", encoding="utf-8")
-    talker.write_text("while True:\n    print('words')\n", encoding="utf-8")
+def test_limits(runner: Runner, script: Script) -> None:
     started = time.monotonic()
+    endless = script("import time\nprint('begun', flush=True)\ntime.sleep(300)\n")
     report = runner.run(Job(endless, limits=Limits(seconds=1)))
     assert (report.exit_status, report.limit, report.output) == (None, "ran longer than 1 s", "begun\n")
-    report = runner.run(Job(talker, limits=Limits(output_bytes=1000)))
+    report = runner.run(Job(script("while True:\n    print('words')\n"), limits=Limits(output_bytes=1000)))
     assert (report.exit_status, report.limit) == (None, "printed more than 1000 bytes")
     assert report.output == ("words\n" * 200)[:1000]
     assert time.monotonic() - started < 30
 
 
-def test_fresh_runs_end_what_a_script_leaves(tmp_path: Path) -> None:
-    script = tmp_path / "leaver.py"
-    sleep = "import time; time.sleep(300)"
-    script.write_text(
-        "import subprocess, sys\n"
-        f"print(subprocess.Popen([sys.executable, '-S', '-c', {sleep!r}], start_new_session=True).pid)\n",
-        encoding="utf-8",
+def test_fresh_runs_end_what_a_script_leaves(script: Script) -> None:
+    leaver = script(
+        "import subprocess, sys\nsleep = [sys.executable, '-S', '-c', 'import time; time.sleep(300)']\n"
+        "print(subprocess.Popen(sleep, start_new_session=True).pid)\n"
     )
     with Runner("fresh", 1) as runner:
-        report = runner.run(Job(script))
+        report = runner.run(Job(leaver))
     assert len(report.left_processes) == 1
     assert not psutil.pid_exists(int(report.output))
 
@@ -389,76 +313,53 @@ def test_values_stand_alone_on_their_line() -> None:
 
 def test_without_torch_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     find = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name, package=None: None if name == "torch" else find(name, package)
-    )
-    with (
-        pytest.raises(UserError, match=r"torch is not installed for .*: make setup; .*: pip install torch") as caught,
-        Runner(),
-    ):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name == "torch" else find(name, *rest))
+    says = r"torch is not installed for .*: make setup; .*: pip install torch"
+    with pytest.raises(UserError, match=says) as caught, Runner():
         pytest.fail("the runner started")
     assert "\n" not in str(caught.value)
 
 
-def test_a_torch_that_cannot_be_imported_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "torch.py").write_text("import sys\nsys.exit(9)\n", encoding="utf-8")
+def test_a_torch_that_cannot_be_imported_is_said(
+    script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script("import sys\nsys.exit(9)\n", "torch.py")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with pytest.raises(UserError, match=r"torch (ended|cannot be used)"), Runner(workers=1) as runner:
         runner.machine()
 
 
-INHERITED = """\
-import atexit, logging, multiprocessing.util, tempfile, weakref
-
-
-class Owner:
-    pass
-
-
-owner = Owner()
-folder = tempfile.TemporaryDirectory()
-atexit.register(print, "inherited handler")
-weakref.finalize(owner, print, "inherited finalizer")
-"""
-OWN = """\
-import atexit, logging.handlers, os, time, torch, weakref
-from multiprocessing import Process
-
-atexit.register(print, "own handler", os.path.isdir(torch.folder.name))
-weakref.finalize(torch.owner, print, "own finalizer")
-handler = logging.handlers.MemoryHandler(9, target=logging.FileHandler("/dev/stdout"))
-logging.getLogger().addHandler(handler)
-logging.getLogger().warning("flushed at the end")
-Process(target=time.sleep, args=(600,), daemon=True).start()
-"""
+INHERITED = PROGRAMS["inherited"]
+OWN = PROGRAMS["own"]
 
 
 @forks
-def test_a_fork_runs_its_own_exit_handlers_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fork_runs_its_own_exit_handlers_only(
+    script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What the import of torch registered belongs to the process that imported it, such as its temporary folders."""
-    (tmp_path / "torch.py").write_text(INHERITED, encoding="utf-8")
-    (tmp_path / "script.py").write_text(OWN, encoding="utf-8")
+    script(INHERITED, "torch.py")
+    own = script(OWN)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with Runner("fork", 1) as runner:
-        first, second = (runner.run(Job(tmp_path / "script.py")) for _ in range(2))
+        first, second = (runner.run(Job(own)) for _ in range(2))
     assert first.output.splitlines() == ["own handler True", "own finalizer", "flushed at the end"]
     assert _comparable(first) == _comparable(second)
     assert (first.exit_status, first.trespasses()) == (0, [])
 
 
 @forks
-def test_a_worker_hands_nothing_on(tmp_path: Path) -> None:
+def test_a_worker_hands_nothing_on(script: Script) -> None:
     """One worker runs a script that leaves processes and files, then another one."""
-    leaver, clean = tmp_path / "leaver.py", tmp_path / "clean.py"
-    leaver.write_text(
+    leaver = script(
         "import os, signal, subprocess\n"
         "open('left.txt', 'w').close()\n"
         "if os.fork() == 0:\n    os.setsid()\n    os.fork() or os.execlp('sleep', 'sleep', '300')\n    os._exit(0)\n"
         "subprocess.Popen(['sleep', '300'], start_new_session=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n",
-        encoding="utf-8",
+        "leaver.py",
     )
-    clean.write_text("import os\nprint(os.listdir())\n", encoding="utf-8")
+    clean = script("import os\nprint(os.listdir())\n")
     with Runner("fork", 1) as runner:
         left, after = runner.run(Job(leaver)), runner.run(Job(clean))
     assert (left.exit_status, left.left_files, len(left.left_processes)) == (-signal.SIGKILL, ["work/left.txt"], 2)
@@ -467,24 +368,14 @@ def test_a_worker_hands_nothing_on(tmp_path: Path) -> None:
     assert (after.exit_status, after.output, after.trespasses()) == (0, "[]\n", [])
 
 
-ABANDONED = """\
-import sys
-from pathlib import Path
-from torch_errors.running.report import Job
-from torch_errors.running.runner import Runner
-with Runner("fork", 1) as runner:
-    runner.run(Job(Path(sys.argv[1])))
-"""
+ABANDONED = PROGRAMS["abandoned"]
 
 
 @pytest.fixture
-def abandoned(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
-    script = tmp_path / "endless.py"
-    script.write_text(
-        "import subprocess, time\nsubprocess.Popen(['sleep', '300'])\ntime.sleep(300)\n", encoding="utf-8"
-    )
+def abandoned(script: Script) -> Iterator[subprocess.Popen[bytes]]:
+    endless = script("import subprocess, time\nsubprocess.Popen(['sleep', '300'])\ntime.sleep(300)\n")
     env = os.environ | {"PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen([sys.executable, "-c", ABANDONED, str(script)], env=env)
+    process = subprocess.Popen([sys.executable, "-c", ABANDONED, str(endless)], env=env)
     yield process
     process.kill()
     process.wait()
@@ -508,13 +399,11 @@ def test_nothing_is_left_when_the_program_is_killed(abandoned: subprocess.Popen[
 
 
 def test_scripts_see_no_settings_of_the_warnings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, python: Callable[..., subprocess.CompletedProcess[str]]
+    script: Script, monkeypatch: pytest.MonkeyPatch, python: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
     """`PYTHONWARNINGS` of the user's shell must not hide what an entry promises."""
-    script = tmp_path / "warns.py"
-    script.write_text("import warnings\nwarnings.warn('seen')\n", encoding="utf-8")
+    warns = script("import warnings\nwarnings.warn('seen')\n")
     monkeypatch.setenv("PYTHONWARNINGS", "ignore")
     with Runner("fresh", 1) as runner:
-        assert [warning.message for warning in runner.run(Job(script)).warned] == ["seen"]
-    silenced = python(str(script), PYTHONWARNINGS="ignore")
-    assert silenced.stderr == ""
+        assert [warning.message for warning in runner.run(Job(warns)).warned] == ["seen"]
+    assert python(str(warns), PYTHONWARNINGS="ignore").stderr == ""

@@ -16,12 +16,15 @@ from typing import Any
 import psutil
 import pytest
 
+from tests import data
 from tests.samples import BROADCAST, DIVERGE, GRAPH, ROWS, SHAPES, VIEWED, Sample, lines
 from torch_errors.cli import main
 from torch_errors.errors import UserError
 from torch_errors.maintaining.verify import check_files, check_folders, judge, verify
 from torch_errors.running.report import Job, Limits, Report
 from torch_errors.running.runner import Runner
+
+PROGRAMS = data("programs.yaml")["violations"]
 
 Edit = tuple[str, str, str]  # file, old text, new text; an empty old text means the whole file
 HEAD = "import torch\n"
@@ -339,14 +342,7 @@ PAGES = [
 ]  # fmt: skip
 
 SLEEP = "[sys.executable, '-S', '-c', 'import time; time.sleep(300)']"
-DOUBLE_FORK = """\
-if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0:
-        time.sleep(300)
-    os._exit(0)
-os.wait()
-"""
+DOUBLE_FORK = PROGRAMS["double fork"]
 
 SANDBOX = [
     Plant("writes-beside-itself", BROADCAST,
@@ -516,25 +512,13 @@ def test_verification_finds_what_was_planted_and_nothing_else(plant: Plant, find
     _must_be_found(plant, findings[plant.name])
 
 
-@pytest.mark.parametrize("plant", ALONE, ids=lambda plant: plant.name)
-def test_verification_goes_on_where_a_file_cannot_be_used(plant: Plant, sample: Sample, runner: Runner) -> None:
-    _must_be_found(plant, _alone(plant, sample, runner))
-
-
-@pytest.mark.parametrize("plant", CASES, ids=lambda plant: plant.name)
-def test_verification_finds_what_is_wrong_with_a_confirmation_or_a_case(
-    plant: Plant, sample: Sample, runner: Runner
-) -> None:
-    _must_be_found(plant, _alone(plant, sample, runner))
-
-
-def _alone(plant: Plant, sample: Sample, runner: Runner) -> list[str]:
-    """What verification finds where the plant is the only entry of its catalog."""
+@pytest.mark.parametrize("plant", [*ALONE, *CASES], ids=lambda plant: plant.name)
+def test_verification_finds_it_in_a_catalog_of_its_own(plant: Plant, sample: Sample, runner: Runner) -> None:
     row = sample.rows()[plant.base] | plant.row
     sample.folder(plant.base).rename(sample.folder(plant.name))
     sample.write_rows({plant.name: row})
     plant.put(sample)
-    return sample.verify(runner)[plant.name]
+    _must_be_found(plant, sample.verify(runner)[plant.name])
 
 
 def test_nothing_was_planted_in_vain() -> None:
@@ -570,13 +554,7 @@ def test_a_removed_tree_beside_the_script_is_still_there(sample: Sample, runner:
     assert (data / "keep.txt").read_text(encoding="utf-8") == "kept"
 
 
-MEASURE_OF_THE_SEED = """\
-import torch
-
-torch.manual_seed(0)
-loss = torch.tensor({value})
-print(f"final_loss={{loss.item():.4g}}")
-"""
+MEASURE_OF_THE_SEED = PROGRAMS["measure of the seed"]
 
 
 @pytest.mark.parametrize("file", ["broken.py", "fixed.py", "wrong_fix.py"])
@@ -605,17 +583,7 @@ def test_seeds_that_would_not_change_anything_are_found(seeding: str, sample: Sa
     assert sample.verify(runner, DIVERGE, seeds=2)[DIVERGE] != []
 
 
-DETECTOR = """
-from torch_errors.watching.detector import Detector
-
-
-class Watch(Detector):
-    saw = {{"en": "{{what}}"}}
-    {more}
-
-    def on_end(self):
-        self.find("proof", what="always")
-"""
+DETECTOR = PROGRAMS["detector"]
 
 
 def test_a_detector_is_held_to_its_promise(sample: Sample, runner: Runner) -> None:
@@ -635,15 +603,7 @@ def test_a_detector_is_held_to_its_promise(sample: Sample, runner: Runner) -> No
     assert unloadable.endswith("watch.py: no class `Watch` can be loaded: ZeroDivisionError: division by zero")
 
 
-EATER = """\
-import os, torch
-{start}
-held = []
-for _ in range(24):
-    held.append(torch.ones(64 * 2**18))  # 64 MiB
-    import time; time.sleep(0.02)
-time.sleep(20)
-"""
+EATER = PROGRAMS["eater"]
 
 
 @pytest.mark.parametrize("start", ["", "child = os.fork()\nif child: os.waitpid(child, 0)"], ids=["script", "child"])
@@ -662,23 +622,19 @@ def test_a_script_within_its_memory_is_not_ended(tmp_path: Path, runner: Runner)
     assert runner.run(Job(script, limits=Limits(memory_mib=1000))).exit_status == 0
 
 
-def test_a_folder_that_is_not_in_the_catalog(sample: Sample) -> None:
+def test_folders_and_pages_that_the_catalog_does_not_name(sample: Sample) -> None:
     assert check_folders(sample.catalog()) == []
-    (sample.folder("forgotten")).mkdir()
-    [line] = check_folders(sample.catalog())
-    assert line.startswith("common-errors/samples/forgotten: the folder is not in catalog.yaml; ")
-
-
-def test_a_category_folder_that_is_not_in_the_catalog(sample: Sample) -> None:
-    (sample.root / "common-errors" / "forgotten" / "entry").mkdir(parents=True)
-    assert check_folders(sample.catalog())[0].startswith("common-errors/forgotten/entry: ")
-
-
-def test_a_category_without_page(sample: Sample) -> None:
+    sample.folder("forgotten").mkdir()
+    (sample.root / "common-errors" / "gone" / "entry").mkdir(parents=True)
     sample.catalog().page_of(sample.catalog().categories[0]).unlink()
-    assert check_folders(sample.catalog()) == [
-        "common-errors/samples/README.md: missing; `torch-errors record` writes it"
+    found = check_folders(sample.catalog())
+    assert [line.partition(": ")[0] for line in sorted(found)] == [
+        "common-errors/gone/entry",
+        "common-errors/samples/README.md",
+        "common-errors/samples/forgotten",
     ]
+    assert "common-errors/samples/README.md: missing; `torch-errors record` writes it" in found
+    assert sum("the folder is not in catalog.yaml; " in line for line in found) == 2
 
 
 def test_a_row_without_folder(sample: Sample) -> None:
