@@ -199,7 +199,7 @@ def _reproducibility(training: Training) -> list[str]:
 def _memory_report(training: Training) -> list[str]:
     batches = training.endless()
     step = training.step
-    return load("memory_report").find_leak(lambda: step(next(batches))).findings
+    return list(load("memory_report").find_leak(lambda: step(next(batches))))
 
 
 def _early_stopping(training: Training) -> list[str]:
