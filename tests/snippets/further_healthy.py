@@ -22,13 +22,9 @@ def unet() -> nn.Module:
         skip = model.down(x)
         return model.head(torch.cat([skip, model.up(model.inner(skip))], 1))
 
-    return Wired(
-        forward,
-        down=nn.Sequential(healthy.conv(1, 8), nn.GroupNorm(2, 8), nn.SiLU()),
-        inner=nn.Sequential(nn.MaxPool2d(2), healthy.conv(8, 16), nn.SiLU()),
-        up=nn.ConvTranspose2d(16, 8, 2, stride=2),
-        head=nn.Conv2d(16, 1, 1),
-    )
+    down = nn.Sequential(healthy.conv(1, 8), nn.GroupNorm(2, 8), nn.SiLU())
+    inner = nn.Sequential(nn.MaxPool2d(2), healthy.conv(8, 16), nn.SiLU())
+    return Wired(forward, down=down, inner=inner, up=nn.ConvTranspose2d(16, 8, 2, stride=2), head=nn.Conv2d(16, 1, 1))
 
 
 def masks() -> Any:
@@ -68,8 +64,8 @@ def siren() -> nn.Module:
     nn.init.uniform_(first.weight, -1 / 2, 1 / 2)
     for layer in (second, head):
         nn.init.uniform_(layer.weight, -((6 / 32) ** 0.5) / 30, (6 / 32) ** 0.5 / 30)
-    forward = lambda model, x: model.head(torch.sin(30 * model.second(torch.sin(30 * model.first(x)))))  # noqa: E731
-    return Wired(forward, first=first, second=second, head=head)
+    layers = {"first": first, "second": second, "head": head}
+    return Wired(lambda model, x: model.head(torch.sin(30 * model.second(torch.sin(30 * model.first(x))))), **layers)
 
 
 def convnext() -> nn.Module:
@@ -81,16 +77,9 @@ def convnext() -> nn.Module:
         x = x.permute(0, 2, 3, 1) + model.scale * model.narrow(F.gelu(model.wide(y)))
         return model.head(x.mean((1, 2)))
 
-    return Wired(
-        forward,
-        stem=nn.Conv2d(1, 8, 4, stride=4),
-        depth=healthy.conv(8, 8, groups=8),
-        norm=nn.LayerNorm(8),
-        wide=nn.Linear(8, 32),
-        narrow=nn.Linear(32, 8),
-        scale=nn.Parameter(1e-6 * torch.ones(8)),
-        head=nn.Linear(8, 4),
-    )
+    layers = {"stem": nn.Conv2d(1, 8, 4, stride=4), "depth": healthy.conv(8, 8, groups=8), "norm": nn.LayerNorm(8)}
+    wide, narrow, scale = nn.Linear(8, 32), nn.Linear(32, 8), nn.Parameter(1e-6 * torch.ones(8))
+    return Wired(forward, **layers, wide=wide, narrow=narrow, scale=scale, head=nn.Linear(8, 4))
 
 
 def seq2seq() -> nn.Module:
@@ -102,14 +91,10 @@ def seq2seq() -> nn.Module:
         seen, _ = model.attention(out, memory, memory, need_weights=False)
         return model.head(torch.cat([out, seen], 2)).transpose(1, 2)
 
-    return Wired(
-        forward,
-        embed=nn.Embedding(12, 16),
-        encoder=nn.GRU(16, 16, batch_first=True),
-        decoder=nn.GRU(16, 16, batch_first=True),
-        attention=nn.MultiheadAttention(16, 2, dropout=0.1, batch_first=True),
-        head=nn.Linear(32, 12),
-    )
+    embed, coders = nn.Embedding(12, 16), [nn.GRU(16, 16, batch_first=True) for _ in range(2)]
+    attention = nn.MultiheadAttention(16, 2, dropout=0.1, batch_first=True)
+    layers = {"embed": embed, "encoder": coders[0], "decoder": coders[1], "attention": attention}
+    return Wired(forward, **layers, head=nn.Linear(32, 12))
 
 
 def reversing() -> Any:
@@ -197,8 +182,8 @@ def moons() -> Any:
 
 def graph() -> nn.Module:
     """Graph convolution with a normalized adjacency matrix."""
-    forward = lambda model, features, near: model.two(near @ model.one(near @ features).relu())  # noqa: E731
-    return Wired(forward, one=nn.Linear(8, 16), two=nn.Linear(16, 3))
+    layers = {"one": nn.Linear(8, 16), "two": nn.Linear(16, 3)}
+    return Wired(lambda model, features, near: model.two(near @ model.one(near @ features).relu()), **layers)
 
 
 def graphs() -> Any:
@@ -234,8 +219,8 @@ def physics_loss(model: Any, batch: Any) -> Any:
 
 
 def ctc() -> nn.Module:
-    forward = lambda model, x: model.head(model.conv(x).relu()).permute(2, 0, 1).log_softmax(2)  # noqa: E731
-    return Wired(forward, conv=nn.Conv1d(6, 24, 3, padding=1), head=nn.Conv1d(24, 6, 1))
+    layers = {"conv": nn.Conv1d(6, 24, 3, padding=1), "head": nn.Conv1d(24, 6, 1)}
+    return Wired(lambda model, x: model.head(model.conv(x).relu()).permute(2, 0, 1).log_softmax(2), **layers)
 
 
 def spoken() -> Any:

@@ -87,10 +87,6 @@ class Training:
     steps: int = 0
 
     @property
-    def loss_fn(self) -> Callable[[Any, Any], torch.Tensor]:
-        return self.recipe.loss_fn
-
-    @property
     def part(self) -> nn.Module:
         """What `loss_fn` trains: the model, or one part of it."""
         return self.recipe.part(self.model)
@@ -115,9 +111,9 @@ class Training:
     def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
         """`loss_fn` as a function of model and batch."""
         if self.recipe.takes_model:
-            return self.loss_fn(model, batch)
+            return self.recipe.loss_fn(model, batch)
         args, kwargs = self.arguments(batch)
-        return self.loss_fn(model(*args, **kwargs), batch if isinstance(batch, Mapping) else batch[1])
+        return self.recipe.loss_fn(model(*args, **kwargs), batch if isinstance(batch, Mapping) else batch[1])
 
     def arguments(self, batch: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """What the model is called with for a batch."""
@@ -315,35 +311,24 @@ def faster_rcnn() -> nn.Module:
     models = torchvision.models.detection
     backbone: Any = nn.Sequential(conv(3, 8, stride=4), nn.ReLU(), conv(8, 16, stride=2), nn.ReLU())
     backbone.out_channels = 16
+    box_head, predictor = models.faster_rcnn.TwoMLPHead(16 * 9, 24), models.faster_rcnn.FastRCNNPredictor(24, 3)
+    pool = torchvision.ops.MultiScaleRoIAlign(["0"], 3, 1)
+    anchors = models.rpn.AnchorGenerator(((16, 32),), ((1.0,),))
     limits = {"rpn_pre_nms_top_n_train": 32, "rpn_post_nms_top_n_train": 16, "rpn_batch_size_per_image": 16}
-    return models.FasterRCNN(
-        backbone,
-        min_size=64,
-        max_size=64,
-        rpn_anchor_generator=models.rpn.AnchorGenerator(((16, 32),), ((1.0,),)),
-        box_roi_pool=torchvision.ops.MultiScaleRoIAlign(["0"], 3, 1),
-        box_head=models.faster_rcnn.TwoMLPHead(16 * 9, 24),
-        box_predictor=models.faster_rcnn.FastRCNNPredictor(24, 3),
-        box_batch_size_per_image=8,
-        **limits,
-    )
+    parts = {"rpn_anchor_generator": anchors, "box_roi_pool": pool, "box_head": box_head, "box_predictor": predictor}
+    return models.FasterRCNN(backbone, min_size=64, max_size=64, box_batch_size_per_image=8, **parts, **limits)
 
 
 def language_model() -> nn.Module:
-    return Wired(
-        lambda model, ids: model.head(model.lstm(model.embed(ids))[0]).transpose(1, 2),  # (batch, words, length)
-        embed=nn.Embedding(20, 16),
-        lstm=nn.LSTM(16, 32, batch_first=True),
-        head=nn.Linear(32, 20),
-    )
+    layers = {"embed": nn.Embedding(20, 16), "lstm": nn.LSTM(16, 32, batch_first=True), "head": nn.Linear(32, 20)}
+    return Wired(lambda model, ids: model.head(model.lstm(model.embed(ids))[0]).transpose(1, 2), **layers)
 
 
 def encoder() -> nn.Module:
     """A transformer encoder over words; the mean over the words is classified."""
     embed, layer = nn.Embedding(20, 16), nn.TransformerEncoderLayer(16, 2, 32, dropout=0.1, batch_first=True)
-    layers = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
-    forward = lambda model, ids: model.head(model.layers(model.embed(ids)).mean(1))  # noqa: E731
-    return Wired(forward, embed=embed, layers=layers, head=nn.Linear(16, 3))
+    layers = {"embed": embed, "layers": nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)}
+    return Wired(lambda model, ids: model.head(model.layers(model.embed(ids)).mean(1)), **layers, head=nn.Linear(16, 3))
 
 
 def recurrent() -> nn.Module:
@@ -432,20 +417,14 @@ def caching() -> nn.Module:
 
 
 def functional_dropout() -> nn.Module:
-    return Wired(
-        lambda model, inputs: model.head(F.dropout(model.hidden(inputs).relu(), 0.2, model.training)),
-        hidden=nn.Linear(20, 64),
-        head=nn.Linear(64, 4),
-    )
+    layers = {"hidden": nn.Linear(20, 64), "head": nn.Linear(64, 4)}
+    return Wired(lambda model, x: model.head(F.dropout(model.hidden(x).relu(), 0.2, model.training)), **layers)
 
 
 def tagger() -> nn.Module:
-    return Wired(
-        lambda model, ids: model.head(model.hidden(model.embed(ids).transpose(1, 2)).relu()),
-        embed=nn.Embedding(21, 16, padding_idx=0),
-        hidden=nn.Conv1d(16, 24, 3, padding=1),
-        head=nn.Conv1d(24, 4, 1),
-    )
+    embed, hidden = nn.Embedding(21, 16, padding_idx=0), nn.Conv1d(16, 24, 3, padding=1)
+    layers = {"embed": embed, "hidden": hidden, "head": nn.Conv1d(24, 4, 1)}
+    return Wired(lambda model, ids: model.head(model.hidden(model.embed(ids).transpose(1, 2)).relu()), **layers)
 
 
 def cnn() -> nn.Module:
@@ -470,14 +449,10 @@ def causal_transformer() -> nn.Module:
         features = torch.utils.checkpoint.checkpoint(model.block, features, model.mask, use_reentrant=False)
         return model.head(features).transpose(1, 2)
 
-    return Wired(
-        forward,
-        embed=nn.Embedding(20, 16),
-        place=nn.Parameter(0.02 * torch.randn(8, 16)),
-        block=nn.TransformerEncoderLayer(16, 2, 32, dropout=0.0, batch_first=True, norm_first=True),
-        head=nn.Linear(16, 20),
-        mask=nn.Buffer(nn.Transformer.generate_square_subsequent_mask(8)),
-    )
+    embed, place = nn.Embedding(20, 16), nn.Parameter(0.02 * torch.randn(8, 16))
+    block = nn.TransformerEncoderLayer(16, 2, 32, dropout=0.0, batch_first=True, norm_first=True)
+    mask = nn.Buffer(nn.Transformer.generate_square_subsequent_mask(8))
+    return Wired(forward, embed=embed, place=place, block=block, head=nn.Linear(16, 20), mask=mask)
 
 
 def zero_initialized() -> nn.Module:
@@ -497,12 +472,9 @@ def zero_initialized() -> nn.Module:
 
 def two_heads() -> nn.Module:
     """A class and a number from the same features."""
-    return Wired(
-        lambda model, inputs: (model.kind(model.body(inputs)), model.size(model.body(inputs))),
-        body=nn.Sequential(nn.Linear(20, 32), nn.ReLU()),
-        kind=nn.Linear(32, 4),
-        size=nn.Linear(32, 1),
-    )
+    body = nn.Sequential(nn.Linear(20, 32), nn.ReLU())
+    layers = {"body": body, "kind": nn.Linear(32, 4), "size": nn.Linear(32, 1)}
+    return Wired(lambda model, x: (model.kind(model.body(x)), model.size(model.body(x))), **layers)
 
 
 # ---------------------------------------------------------------------------------------------- losses and optimizers
@@ -533,16 +505,11 @@ def loss_of_both(output: Any, targets: Any) -> torch.Tensor:
     return cross_entropy(output[0], targets[0]) + mse(output[1], targets[1])
 
 
-def adam(rate: float = 1e-3) -> Callable[[nn.Module], torch.optim.Optimizer]:
-    return lambda model: torch.optim.Adam([p for p in model.parameters() if p.requires_grad], lr=rate)
+def optimizer(kind: Callable[..., Any], rate: float = 1e-3, *options: float) -> Callable[[nn.Module], Any]:
+    return lambda model: kind([p for p in model.parameters() if p.requires_grad], rate, *options)
 
 
-def adamw(rate: float = 1e-3) -> Callable[[nn.Module], torch.optim.Optimizer]:
-    return lambda model: torch.optim.AdamW(model.parameters(), lr=rate)
-
-
-def sgd(rate: float, momentum: float = 0.0) -> Callable[[nn.Module], torch.optim.Optimizer]:
-    return lambda model: torch.optim.SGD(model.parameters(), lr=rate, momentum=momentum)
+adam, adamw, sgd = (partial(optimizer, kind) for kind in (torch.optim.Adam, torch.optim.AdamW, torch.optim.SGD))
 
 
 def lbfgs(model: nn.Module) -> torch.optim.Optimizer:
