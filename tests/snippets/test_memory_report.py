@@ -1,6 +1,5 @@
-import copy
 import gc
-from collections import deque
+from collections import Counter, deque
 from typing import Any
 
 import pytest
@@ -8,12 +7,11 @@ import torch
 from torch import nn
 
 from tests.snippets import load
-from tests.snippets.models import Recurrent, mlp
-from tests.snippets.untouched import untouched
+from tests.snippets.models import mlp, recurrent
+from tests.snippets.untouched import same_training, untouched
 
-find_leak = load("memory_report").find_leak
-memory_report = load("memory_report").memory_report
-peak_memory = load("memory_report").peak_memory
+module = load("memory_report")
+find_leak, memory_report, peak_memory = module.find_leak, module.memory_report, module.peak_memory
 
 
 @pytest.fixture(autouse=True)
@@ -25,26 +23,27 @@ def _only_what_the_test_makes():
     gc.unfreeze()
 
 
-def train(model, optimizer, batch):
-    optimizer.zero_grad()
-    loss = nn.functional.cross_entropy(model(batch[0]), batch[1])
-    loss.backward()
-    optimizer.step()
-    return loss
-
-
 def test_losses_that_a_training_keeps_are_a_leak_and_their_numbers_are_none(capsys):
-    model, losses, batch = mlp(), [], (torch.randn(16, 6), torch.randint(3, (16,)))
+    model, losses, images, labels = mlp(), [], torch.randn(16, 6), torch.randint(3, (16,))
     optimizer = torch.optim.Adam(model.parameters())
-    assert not find_leak(lambda: losses.append(train(model, optimizer, batch).item()))
+
+    def train():
+        optimizer.zero_grad()
+        loss = nn.functional.cross_entropy(model(images), labels)
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    assert not find_leak(lambda: losses.append(train().item()))
     assert capsys.readouterr().out == "no leak in 20 steps\n"
-    leak = find_leak(lambda: losses.append(train(model, optimizer, batch)), iterations=10)
+    leak = find_leak(lambda: losses.append(train()), iterations=10)
     assert leak["1 x [] float32 on cpu, made by nll_loss_forward, held by a list"] == 4
     assert len(losses) == 30
 
 
 def test_evaluation_without_no_grad_is_told_from_evaluation_with_it(capsys):
-    model, images, kept = mlp(), torch.randn(16, 6), {}
+    model, images = mlp(), torch.randn(16, 6)
+    kept: dict[int, torch.Tensor] = {}
     hidden, scores = 4 * 16 * 32, 4 * 16 * 3  # the ReLU's output, kept for backward, and the scores
     step = lambda: kept.update({len(kept): model(images)})  # noqa: E731
     assert find_leak(step) == {
@@ -84,22 +83,15 @@ def test_a_view_keeps_the_memory_behind_it_and_several_of_a_kind_are_counted():
 
 
 def test_the_steps_are_the_same_under_the_detector():
-    model, ids = Recurrent(), torch.tensor([[1, 2, 3]])
-    twin = copy.deepcopy(model)
-
     def step(model):
         model.zero_grad()
-        nn.functional.dropout(model(ids).logits).sum().backward()
+        nn.functional.dropout(model(torch.tensor([[1, 2, 3]])).logits).sum().backward()
 
-    state = torch.get_rng_state()
-    for _ in range(6):
-        step(twin)
-    after = torch.get_rng_state()
-    torch.set_rng_state(state)
-    assert not find_leak(lambda: step(model), iterations=6)
-    assert torch.equal(torch.get_rng_state(), after)
-    for one, other in zip(model.parameters(), twin.parameters(), strict=True):
-        assert torch.equal(one.grad.to_dense(), other.grad.to_dense())
+    same_training(
+        recurrent(),
+        lambda model: [step(model) for _ in range(6)],
+        lambda model: find_leak(lambda: step(model), iterations=6),
+    )
 
 
 @pytest.mark.parametrize("measure", [find_leak, lambda step: peak_memory(step)()])
@@ -111,16 +103,15 @@ def test_an_exception_of_the_step_passes_through_and_leaves_nothing_behind(measu
 
 
 def test_compiled_models_are_watched():
-    calls = []
+    calls, images = Counter[str](), torch.randn(16, 6)
 
     def backend(graph, inputs):
-        return lambda *args: calls.append(1) or graph(*args)
+        return lambda *args: (calls.update(["compiled"]), graph(*args))[1]  # type: ignore[func-returns-value]
 
     model, kept = torch.compile(mlp(), backend=backend), []
-    images = torch.randn(16, 6)
     model(images)
     assert find_leak(lambda: kept.append(model(images))).total() == 4 * 16 * (32 + 3)
-    assert calls == [1]  # the compiled code, which shows no operations, did not run again
+    assert calls["compiled"] == 1  # the compiled code, which shows no operations, did not run again
 
 
 def test_the_peak_counts_what_is_alive_together(capsys):
@@ -146,7 +137,7 @@ def test_the_peak_counts_what_is_alive_together(capsys):
     assert forward.peak == 2 * 4 * 5000
 
 
-def test_the_report_lists_the_largest_tensors_and_counts_shared_memory_once(capsys):
+def test_the_report_lists_the_largest_tensors_once_and_what_the_allocator_of_a_gpu_holds(monkeypatch, capsys):
     before = memory_report()["all tensors"]
     base, layer = torch.zeros(1234, 1000), nn.Linear(500, 500)
     views = [base[:] for _ in range(10)]
@@ -157,13 +148,8 @@ def test_the_report_lists_the_largest_tensors_and_counts_shared_memory_once(caps
     assert " 4.707 MiB  [1234, 1000] float32 on cpu\n" in out and "976.6 KiB  [500, 500] float32 on cpu" in out
     del base
     assert memory_report()["[1234, 1000] float32 on cpu"] == views[0].nbytes and len(sparse) == 2 and layer.bias.is_leaf
-
-
-def test_the_report_tells_what_the_allocator_of_the_gpu_holds(monkeypatch, capsys):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    held = {"memory_reserved": 8 << 20, "max_memory_allocated": 5 << 20, "memory_allocated": 3 << 20}
-    for name, size in held.items():
-        monkeypatch.setattr(torch.cuda, name, lambda size=size: size)
-    report = memory_report()
-    assert {name: report[name] for name in held} == held
-    assert "     8 MiB  memory_reserved\n     5 MiB  max_memory_allocated\n" in capsys.readouterr().out
+    for name, size in {"memory_reserved": 8, "max_memory_allocated": 5, "memory_allocated": 3}.items():
+        monkeypatch.setattr(torch.cuda, name, lambda size=size: size << 30)
+    assert memory_report()["memory_allocated"] == 3 << 30
+    assert "     8 GiB  memory_reserved\n     5 GiB  max_memory_allocated\n" in capsys.readouterr().out
