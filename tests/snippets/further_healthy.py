@@ -5,31 +5,15 @@ They were written without a look at the thresholds of the snippets, to see wheth
 
 from __future__ import annotations
 
-import itertools
+from functools import partial
 from typing import Any
 
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-from tests.snippets.healthy import (
-    Loss,
-    Recipe,
-    Step,
-    adam,
-    adamw,
-    batches_of,
-    bce,
-    clustered,
-    clusters,
-    cross_entropy,
-    documents,
-    mlp,
-    mse,
-    pictures,
-    sgd,
-    surface,
-)
+from tests.snippets import healthy
+from tests.snippets.healthy import Recipe, Training, adam, adamw, batches_of, bce, clustered, cross_entropy, mlp, sgd
 from tests.snippets.models import Wired
 
 
@@ -38,27 +22,18 @@ def unet() -> nn.Module:
         skip = model.down(x)
         return model.head(torch.cat([skip, model.up(model.inner(skip))], 1))
 
-    return Wired(
-        forward,
-        down=nn.Sequential(nn.Conv2d(1, 8, 3, padding=1), nn.GroupNorm(2, 8), nn.SiLU()),
-        inner=nn.Sequential(nn.MaxPool2d(2), nn.Conv2d(8, 16, 3, padding=1), nn.SiLU()),
-        up=nn.ConvTranspose2d(16, 8, 2, stride=2),
-        head=nn.Conv2d(16, 1, 1),
-    )
+    down = nn.Sequential(healthy.conv(1, 8), nn.GroupNorm(2, 8), nn.SiLU())
+    inner = nn.Sequential(nn.MaxPool2d(2), healthy.conv(8, 16), nn.SiLU())
+    return Wired(forward, down=down, inner=inner, up=nn.ConvTranspose2d(16, 8, 2, stride=2), head=nn.Conv2d(16, 1, 1))
+
+
+def masks() -> Any:
+    return [(images, labels[:, None].float()) for images, labels in healthy.squares({1: 1.5}, 7)]
 
 
 def dice(output: Any, target: Any) -> Any:
     p = output.sigmoid()
     return 1 - (2 * (p * target).sum() + 1) / (p.sum() + target.sum() + 1)
-
-
-def binary_masks() -> Any:
-    images, masks = 0.3 * torch.randn(24, 1, 16, 16), torch.zeros(24, 1, 16, 16)
-    for n in range(24):
-        x, y = torch.randint(0, 9, (2,)).tolist()
-        images[n, 0, y : y + 7, x : x + 7] += 1.5
-        masks[n, 0, y : y + 7, x : x + 7] = 1
-    return batches_of(images, masks, size=8)
 
 
 def vae() -> nn.Module:
@@ -83,24 +58,14 @@ def info_nce(model: Any, batch: Any) -> Any:
     return F.cross_entropy(one @ two.T / 0.2, torch.arange(len(one)))
 
 
-def multilabel() -> Any:
-    x = torch.randn(128, 20)
-    return batches_of(x, (x @ torch.randn(20, 10) > 6).float())  # few labels are set
-
-
 def siren() -> nn.Module:
     """Sine activations with a first frequency of 30."""
     first, second, head = nn.Linear(2, 32), nn.Linear(32, 32), nn.Linear(32, 1)
-    with torch.no_grad():
-        first.weight.uniform_(-1 / 2, 1 / 2)
-        for layer in (second, head):
-            layer.weight.uniform_(-((6 / 32) ** 0.5) / 30, (6 / 32) ** 0.5 / 30)
-    return Wired(
-        lambda model, x: model.head(torch.sin(30 * model.second(torch.sin(30 * model.first(x))))),
-        first=first,
-        second=second,
-        head=head,
-    )
+    nn.init.uniform_(first.weight, -1 / 2, 1 / 2)
+    for layer in (second, head):
+        nn.init.uniform_(layer.weight, -((6 / 32) ** 0.5) / 30, (6 / 32) ** 0.5 / 30)
+    layers = {"first": first, "second": second, "head": head}
+    return Wired(lambda model, x: model.head(torch.sin(30 * model.second(torch.sin(30 * model.first(x))))), **layers)
 
 
 def convnext() -> nn.Module:
@@ -112,16 +77,9 @@ def convnext() -> nn.Module:
         x = x.permute(0, 2, 3, 1) + model.scale * model.narrow(F.gelu(model.wide(y)))
         return model.head(x.mean((1, 2)))
 
-    return Wired(
-        forward,
-        stem=nn.Conv2d(1, 8, 4, stride=4),
-        depth=nn.Conv2d(8, 8, 3, padding=1, groups=8),
-        norm=nn.LayerNorm(8),
-        wide=nn.Linear(8, 32),
-        narrow=nn.Linear(32, 8),
-        scale=nn.Parameter(1e-6 * torch.ones(8)),
-        head=nn.Linear(8, 4),
-    )
+    layers = {"stem": nn.Conv2d(1, 8, 4, stride=4), "depth": healthy.conv(8, 8, groups=8), "norm": nn.LayerNorm(8)}
+    wide, narrow, scale = nn.Linear(8, 32), nn.Linear(32, 8), nn.Parameter(1e-6 * torch.ones(8))
+    return Wired(forward, **layers, wide=wide, narrow=narrow, scale=scale, head=nn.Linear(8, 4))
 
 
 def seq2seq() -> nn.Module:
@@ -133,21 +91,33 @@ def seq2seq() -> nn.Module:
         seen, _ = model.attention(out, memory, memory, need_weights=False)
         return model.head(torch.cat([out, seen], 2)).transpose(1, 2)
 
-    return Wired(
-        forward,
-        embed=nn.Embedding(12, 16),
-        encoder=nn.GRU(16, 16, batch_first=True),
-        decoder=nn.GRU(16, 16, batch_first=True),
-        attention=nn.MultiheadAttention(16, 2, dropout=0.1, batch_first=True),
-        head=nn.Linear(32, 12),
-    )
+    embed, coders = nn.Embedding(12, 16), [nn.GRU(16, 16, batch_first=True) for _ in range(2)]
+    attention = nn.MultiheadAttention(16, 2, dropout=0.1, batch_first=True)
+    layers = {"embed": embed, "encoder": coders[0], "decoder": coders[1], "attention": attention}
+    return Wired(forward, **layers, head=nn.Linear(32, 12))
 
 
 def reversing() -> Any:
     ids = torch.randint(1, 12, (64, 5))
-    target = ids.flip(1)
-    shifted = torch.cat([torch.zeros(64, 1, dtype=torch.long), target[:, :-1]], 1)
-    return [((a, b), c) for a, b, c in batches_of(ids, shifted, target)]
+    shifted = F.pad(ids.flip(1)[:, :-1], (1, 0))
+    return [((a, b), c) for a, b, c in batches_of(ids, shifted, ids.flip(1))]
+
+
+def scheduled_step(training: Training, batch: Any) -> Any:
+    for p in training.model.parameters():
+        p.grad = None
+    with torch.set_grad_enabled(True):
+        value = training.loss(training.model, batch)
+    value.backward()
+    torch.nn.utils.clip_grad_norm_(training.model.parameters(), max_norm=5.0, error_if_nonfinite=True)
+    after = training.after
+    training.optimizer.step()
+    after()
+    return value.detach()
+
+
+def one_cycle(training: Training) -> Any:
+    return torch.optim.lr_scheduler.OneCycleLR(training.optimizer, 0.01, total_steps=2000).step
 
 
 def dqn() -> nn.Module:
@@ -170,22 +140,16 @@ def td_loss(model: Any, batch: Any) -> Any:
     return F.smooth_l1_loss(model.online(state).gather(1, action), wanted)
 
 
-def dqn_step(model: Any, optimizer: Any, loss: Loss) -> Step:
-    calls = 0
-
-    def step(batch: Any) -> Any:
-        nonlocal calls
-        calls += 1
-        value = loss(model, batch)
-        optimizer.zero_grad(set_to_none=False)
-        value.backward()
-        nn.utils.clip_grad_value_(model.online.parameters(), 100.0)
-        optimizer.step()
-        if calls % 20 == 0:
-            model.target.load_state_dict(model.online.state_dict())
-        return value.item() * torch.ones(())
-
-    return step
+def dqn_step(training: Training, batch: Any) -> Any:
+    model, optimizer = training.model, training.optimizer
+    value = training.loss(model, batch)
+    optimizer.zero_grad(set_to_none=False)
+    value.backward()
+    nn.utils.clip_grad_value_(model.online.parameters(), 100.0)
+    optimizer.step()
+    if training.steps % 20 == 0:
+        model.target.load_state_dict(model.online.state_dict())
+    return value.item() * torch.ones(())
 
 
 def flow() -> nn.Module:
@@ -218,11 +182,8 @@ def moons() -> Any:
 
 def graph() -> nn.Module:
     """Graph convolution with a normalized adjacency matrix."""
-    return Wired(
-        lambda model, features, adjacency: model.two(adjacency @ model.one(adjacency @ features).relu()),
-        one=nn.Linear(8, 16),
-        two=nn.Linear(16, 3),
-    )
+    layers = {"one": nn.Linear(8, 16), "two": nn.Linear(16, 3)}
+    return Wired(lambda model, features, near: model.two(near @ model.one(near @ features).relu()), **layers)
 
 
 def graphs() -> Any:
@@ -236,17 +197,17 @@ def graphs() -> Any:
     return batches
 
 
-def counts() -> Any:
-    x = torch.randn(128, 6)
-    return batches_of(x, torch.poisson((x[:, :1] * 0.7 + 1).exp()))
+def bag() -> nn.Module:
+    return nn.Sequential(nn.EmbeddingBag(20, 16, sparse=True), nn.Linear(16, 3))
 
 
 def spectral() -> nn.Module:
-    return nn.Sequential(
-        nn.utils.parametrizations.spectral_norm(nn.Linear(20, 32)),
-        nn.LeakyReLU(0.2),
-        nn.utils.parametrizations.weight_norm(nn.Linear(32, 4)),
-    )
+    norms = nn.utils.parametrizations
+    return nn.Sequential(norms.spectral_norm(nn.Linear(20, 32)), nn.LeakyReLU(0.2), norms.weight_norm(nn.Linear(32, 4)))
+
+
+def times() -> Any:
+    return batches_of(torch.rand(128, 1) * 2, torch.zeros(128, 1))
 
 
 def physics_loss(model: Any, batch: Any) -> Any:
@@ -258,18 +219,14 @@ def physics_loss(model: Any, batch: Any) -> Any:
 
 
 def ctc() -> nn.Module:
-    return Wired(
-        lambda model, x: model.head(model.conv(x).relu()).permute(2, 0, 1).log_softmax(2),
-        conv=nn.Conv1d(6, 24, 3, padding=1),
-        head=nn.Conv1d(24, 6, 1),
-    )
+    layers = {"conv": nn.Conv1d(6, 24, 3, padding=1), "head": nn.Conv1d(24, 6, 1)}
+    return Wired(lambda model, x: model.head(model.conv(x).relu()).permute(2, 0, 1).log_softmax(2), **layers)
 
 
 def spoken() -> Any:
     words = torch.randint(1, 6, (48, 4))
     frames = words.repeat_interleave(4, 1)
-    sounds = F.one_hot(frames, 6).float().transpose(1, 2) + 0.3 * torch.randn(48, 6, 16)
-    return batches_of(sounds, words)
+    return batches_of(F.one_hot(frames, 6).float().transpose(1, 2) + 0.3 * torch.randn(48, 6, 16), words)
 
 
 def ctc_loss(output: Any, words: Any) -> Any:
@@ -278,11 +235,9 @@ def ctc_loss(output: Any, words: Any) -> Any:
 
 
 def lora() -> nn.Module:
+    base, a = mlp().requires_grad_(False), nn.Parameter(torch.randn(20, 4) / 20**0.5)
     return Wired(
-        lambda model, x: model.base(x) + x @ model.a @ model.b,
-        base=mlp().requires_grad_(False),
-        a=nn.Parameter(torch.randn(20, 4) / 20**0.5),
-        b=nn.Parameter(torch.zeros(4, 4)),
+        lambda model, x: model.base(x) + x @ model.a @ model.b, base=base, a=a, b=nn.Parameter(torch.zeros(4, 4))
     )
 
 
@@ -293,112 +248,49 @@ def grouped(model: Any) -> Any:
 
 
 def vgg() -> Any:
-    layers: list[Any] = []
-    sizes = [1, 8, 16, 16]
-    for a, b in itertools.pairwise(sizes):
-        layers += [nn.Conv2d(a, b, 3, padding=1), nn.ReLU(inplace=True), nn.MaxPool2d(2)]
-    return nn.Sequential(*layers, nn.Flatten(), nn.Linear(64, 4))
+    blocks = [(healthy.conv(a, b), nn.ReLU(inplace=True), nn.MaxPool2d(2)) for a, b in ((1, 8), (8, 16), (16, 16))]
+    return nn.Sequential(*(layer for block in blocks for layer in block), nn.Flatten(), nn.Linear(64, 4))
 
 
 def pixels_0_1() -> Any:
-    return [((x - x.min()) / (x.max() - x.min()), y) for x, y in batches_of(*pictures(48, 1, 16, 4))]
+    return [((x - x.min()) / (x.max() - x.min()), y) for x, y in healthy.pictures()]
 
 
-def imbalanced() -> Any:
-    x = torch.randn(160, 10)
-    y = (x[:, :1] + x[:, 1:2] > 2.2).float()  # 6 % positive
-    return batches_of(x, y, size=32)
+def converted(dtype: torch.dtype) -> Any:
+    return [(x.to(dtype), y) for x, y in clustered()]
 
 
-def scheduler_step(model: Any, optimizer: Any, loss: Loss) -> Step:
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 0.01, total_steps=2000)
-
-    def step(batch: Any) -> Any:
-        for p in model.parameters():
-            p.grad = None
-        with torch.set_grad_enabled(True):
-            value = loss(model, batch)
-        value.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm=5.0, error_if_nonfinite=True)
-        optimizer.step()
-        schedule.step()
-        return value.detach()
-
-    return step
-
-
+few_labels = partial(healthy.targets_of, lambda x: (x @ torch.randn(20, 10) > 6).float(), 20)
+counts = partial(healthy.targets_of, lambda x: torch.poisson((x[:, :1] * 0.7 + 1).exp()), 6)
+imbalanced = partial(healthy.targets_of, lambda x: (x[:, :1] + x[:, 1:2] > 2.2).float(), 10, 160, 32)  # 6 % positive
+weighted = nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0, 1.0, 0.5]))
 FURTHER = [
-    Recipe("unet_dice", unet, binary_masks, dice, adam(3e-3)),
+    Recipe("unet_dice", unet, masks, dice, adam(3e-3)),
     Recipe("vae", vae, lambda: [(x, x) for x, _ in clustered()], vae_loss, adam(3e-3)),
     Recipe("contrastive", lambda: mlp(20, 8), views, info_nce, adam(), takes_model=True),
-    Recipe(
-        "multilabel",
-        lambda: nn.Sequential(nn.Linear(20, 64), nn.GELU(), nn.Dropout(0.5), nn.Linear(64, 10)),
-        multilabel,
-        bce,
-        adam(3e-3),
-    ),
-    Recipe("siren", siren, lambda: batches_of(*surface()), mse, adam(1e-3)),
-    Recipe("layer_scale", convnext, lambda: batches_of(*pictures(48, 1, 16, 4)), cross_entropy, adamw(3e-3)),
-    Recipe("seq2seq", seq2seq, reversing, cross_entropy, adam(5e-3), scheduler_step),
-    Recipe(
-        "dqn",
-        dqn,
-        transitions,
-        td_loss,
-        lambda m: torch.optim.Adam(m.online.parameters(), lr=1e-3),
-        dqn_step,
-        takes_model=True,
-    ),
+    Recipe("multilabel", lambda: mlp(20, 10, 64, nn.GELU(), nn.Dropout(0.5)), few_labels, bce, adam(3e-3)),
+    Recipe("siren", siren, healthy.surface, healthy.mse, adam(1e-3)),
+    Recipe("layer_scale", convnext, healthy.pictures, cross_entropy, adamw(3e-3)),
+    Recipe("seq2seq", seq2seq, reversing, cross_entropy, adam(5e-3), scheduled_step, after=one_cycle),
+    Recipe("dqn", dqn, transitions, td_loss, lambda m: adam()(m.online), dqn_step, takes_model=True),
     Recipe("flow", flow, moons, flow_loss, adam(3e-3), takes_model=True),
     Recipe("graph", graph, graphs, cross_entropy, adam(1e-2)),
     Recipe("poisson", lambda: mlp(6, 1), counts, nn.PoissonNLLLoss(), adam(3e-3)),
-    Recipe(
-        "sparse_bag",
-        lambda: nn.Sequential(nn.EmbeddingBag(20, 16, sparse=True), nn.Linear(16, 3)),
-        lambda: [(b["input_ids"], b["labels"]) for b in documents()],
-        cross_entropy,
-        sgd(0.5),
-    ),
+    Recipe("sparse_bag", bag, healthy.topics, cross_entropy, sgd(0.5)),
     Recipe("spectral_norm", spectral, clustered, cross_entropy, adam(3e-3)),
-    Recipe(
-        "physics",
-        lambda: nn.Sequential(nn.Linear(1, 32), nn.Tanh(), nn.Linear(32, 1)),
-        lambda: batches_of(torch.rand(128, 1) * 2, torch.zeros(128, 1)),
-        physics_loss,
-        adam(3e-3),
-        takes_model=True,
-    ),
+    Recipe("physics", lambda: mlp(1, 1, 32, nn.Tanh()), times, physics_loss, adam(3e-3), takes_model=True),
     Recipe("ctc", ctc, spoken, ctc_loss, adam(5e-3)),
     Recipe("lora", lora, clustered, cross_entropy, lambda m: torch.optim.AdamW([m.a, m.b], lr=1e-2)),
     Recipe("weight_decay_groups", mlp, clustered, cross_entropy, grouped),
-    Recipe("vgg", vgg, lambda: batches_of(*pictures(48, 1, 16, 4)), cross_entropy, adam()),
+    Recipe("vgg", vgg, healthy.pictures, cross_entropy, adam()),
     Recipe("pixels_0_1", vgg, pixels_0_1, cross_entropy, adam(3e-3)),
     Recipe("imbalanced", lambda: mlp(10, 1), imbalanced, bce, adam(3e-3)),
-    Recipe("absolute_error", lambda: mlp(2, 1), lambda: batches_of(*surface()), nn.L1Loss(), adam(1e-2)),
-    Recipe("large_batch_sgd", mlp, lambda: batches_of(*clusters(512), size=256), cross_entropy, sgd(0.1, 0.9)),
-    Recipe("batch_of_two", mlp, lambda: batches_of(*clusters(64), size=2), cross_entropy, adam()),
-    Recipe(
-        "float64",
-        lambda: mlp().double(),
-        lambda: [(x.double(), y) for x, y in clustered()],
-        cross_entropy,
-        adam(),
-    ),
-    Recipe(
-        "bfloat16_weights",
-        lambda: mlp().bfloat16(),
-        lambda: [(x.bfloat16(), y) for x, y in clustered()],
-        cross_entropy,
-        sgd(0.1),
-    ),
+    Recipe("absolute_error", lambda: mlp(2, 1), healthy.surface, nn.L1Loss(), adam(1e-2)),
+    Recipe("large_batch_sgd", mlp, partial(clustered, 512, 256), cross_entropy, sgd(0.1, 0.9)),
+    Recipe("batch_of_two", mlp, partial(clustered, 64, 2), cross_entropy, adam()),
+    Recipe("float64", lambda: mlp().double(), partial(converted, torch.float64), cross_entropy, adam()),
+    Recipe("bfloat16_weights", lambda: mlp().bfloat16(), partial(converted, torch.bfloat16), cross_entropy, sgd(0.1)),
     Recipe("data_parallel", lambda: nn.DataParallel(mlp()), clustered, cross_entropy, adam()),
     Recipe("summed_loss", mlp, clustered, nn.CrossEntropyLoss(reduction="sum"), sgd(0.005)),
-    Recipe(
-        "class_weights",
-        mlp,
-        clustered,
-        nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0, 1.0, 0.5])),
-        adam(),
-    ),
+    Recipe("class_weights", mlp, clustered, weighted, adam()),
 ]

@@ -28,20 +28,16 @@ class Wired(nn.Module):
         return self.call(self, *args, **kwargs)
 
 
-class Recurrent(nn.Module):
+def recurrent() -> Wired:
     """Whole numbers in, a tuple inside, a data class out, and a layer that is called twice."""
 
-    def __init__(self):
-        super().__init__()
-        self.embed = nn.Embedding(20, 8, sparse=True)
-        self.lstm = nn.LSTM(8, 8, batch_first=True)
-        self.shared = nn.Linear(8, 8)
-        self.head = nn.Linear(8, 5)
+    def forward(model: Any, ids: torch.Tensor) -> Output:
+        features, hidden = model.lstm(model.embed(ids))
+        last = model.shared(model.shared(features[:, -1]).relu())
+        return Output(model.head(last), hidden)
 
-    def forward(self, ids):
-        features, hidden = self.lstm(self.embed(ids))
-        last = self.shared(self.shared(features[:, -1]).relu())
-        return Output(self.head(last), hidden)
+    layers = {"embed": nn.Embedding(20, 8, sparse=True), "lstm": nn.LSTM(8, 8, batch_first=True)}
+    return Wired(forward, **layers, shared=nn.Linear(8, 8), head=nn.Linear(8, 5))
 
 
 class Stateful(nn.Module):
@@ -62,16 +58,10 @@ class Stateful(nn.Module):
         return x
 
 
-class Cut(nn.Module):
+def cut() -> Wired:
     """The encoder is cut off from the loss by a detach."""
-
-    def __init__(self):
-        super().__init__()
-        self.encoder = nn.Linear(6, 8)
-        self.head = nn.Linear(8, 3)
-
-    def forward(self, x):
-        return self.head(self.encoder(x).relu().detach())
+    layers = {"encoder": nn.Linear(6, 8), "head": nn.Linear(8, 3)}
+    return Wired(lambda model, x: model.head(model.encoder(x).relu().detach()), **layers)
 
 
 def mlp(inputs: int = 6, outputs: int = 3) -> nn.Sequential:

@@ -6,8 +6,9 @@ from torch.utils.data import DataLoader, Dataset, IterableDataset, TensorDataset
 
 from tests.snippets import load
 
-benchmark_loader = load("dataloader_benchmark").benchmark_loader
-waiting_share = load("dataloader_benchmark").waiting_share
+module = load("dataloader_benchmark")
+benchmark_loader = module.benchmark_loader
+waiting_share = module.waiting_share
 
 
 class Slow(Dataset):
@@ -24,32 +25,25 @@ class Slow(Dataset):
         return torch.full((3,), float(index))
 
 
-def test_a_slow_loader_is_told_from_a_slow_step(capsys):
-    slow = waiting_share(DataLoader(Slow(0.005), batch_size=4), lambda batch: batch.sum())
-    fast = waiting_share([torch.zeros(2)] * 10, lambda batch: time.sleep(0.005))
-    assert slow > 0.8 and fast < 0.2
-    assert "waiting for data" in capsys.readouterr().out
+def after_a_while():
+    """The first batch is slow."""
+    time.sleep(0.3)
+    yield from [torch.zeros(2)] * 12
 
 
-def test_half_is_half(capsys):
-    share = waiting_share(DataLoader(Slow(0.01, samples=12), batch_size=1), lambda batch: time.sleep(0.01))
-    assert 0.4 < share < 0.6
-    assert "over 11 batches" in capsys.readouterr().out
-
-
-def test_a_first_batch_that_is_slow_does_not_count():
-    def loader():
-        time.sleep(0.3)
-        for _ in range(6):
-            yield torch.zeros(1)
-
-    assert waiting_share(loader(), lambda batch: time.sleep(0.005)) < 0.2
-
-
-def test_only_as_many_batches_are_read_as_asked_for():
-    steps: list[torch.Tensor] = []
-    waiting_share(DataLoader(range(100)), steps.append, batches=7)
-    assert len(steps) == 8
+@pytest.mark.parametrize(
+    ("loader", "sleep", "low", "high"),
+    [
+        (DataLoader(Slow(0.005), batch_size=4), 0.0, 0.8, 1.0),
+        (DataLoader(Slow(0.01, samples=12), batch_size=1), 0.01, 0.4, 0.6),
+        (after_a_while(), 0.005, 0.0, 0.2),
+    ],
+    ids=["slow loader", "half", "slow first batch"],
+)
+def test_a_slow_loader_is_told_from_a_slow_step(loader, sleep, low, high, capsys):
+    assert low < waiting_share(loader, lambda batch: time.sleep(sleep)) < high
+    out = capsys.readouterr().out
+    assert out.startswith("waiting for data ") and out.endswith(("over 9 batches\n", "over 11 batches\n"))
 
 
 def test_the_step_waits_for_the_accelerator(monkeypatch):
@@ -59,31 +53,28 @@ def test_the_step_waits_for_the_accelerator(monkeypatch):
     assert waiting_share([torch.zeros(1)] * 5, lambda batch: None) < 0.2
 
 
-def test_workers_help_a_slow_data_set(capsys):
-    """Once in three times: what else runs on the machine can keep the workers waiting."""
-    said = []
+@pytest.mark.parametrize(
+    ("data", "options", "enough"),
+    [
+        (Slow(0.005, samples=80), {"workers": (0, 2), "batch_size": 4}, "2 workers are enough"),
+        (TensorDataset(torch.randn(2000, 4)), {"workers": (0, 1), "batch_size": 100}, "0 workers are enough"),
+    ],
+    ids=["slow data set", "data in memory"],
+)
+def test_workers_help_a_slow_data_set_and_not_data_in_memory(data, options, enough, capsys):
+    """Once in three times: what else runs on the machine can keep the workers waiting, or the loop without any."""
     for _ in range(3):
-        results = benchmark_loader(Slow(0.005, samples=80), workers=(0, 2), batch_size=4)
-        said.append((results[2].seconds < 0.8 * results[0].seconds, capsys.readouterr().out.splitlines()[-1]))
-        if said[-1][0]:
+        results = benchmark_loader(data, **options)
+        assert list(results) == list(options["workers"])
+        if capsys.readouterr().out.splitlines()[-1] == enough:
             break
-    assert said[-1] == (True, "2 workers are enough")
-
-
-def test_no_worker_is_enough_for_data_in_memory(capsys):
-    """Once in three times: what else runs on the machine can make the loop without workers look slow."""
-    data = TensorDataset(torch.randn(2000, 4))
-    said = []
-    for _ in range(3):
-        results = benchmark_loader(data, workers=(0, 1), batch_size=100)
-        assert list(results) == [0, 1]
-        said.append((results[1].first > results[0].first, capsys.readouterr().out.splitlines()[-1]))
-    assert (True, "0 workers are enough") in said  # starting a worker takes its time
+    else:
+        pytest.fail("never said")
+    assert results[options["workers"][1]].first > 0.002  # starting a worker takes its time
 
 
 def test_more_workers_that_hardly_help_are_too_many(monkeypatch, capsys):
     seconds = {0: 1.0, 1: 0.6, 2: 0.5, 4: 0.49}
-    module = load("dataloader_benchmark")
     monkeypatch.setattr(module, "_read", lambda loader, *limits: module.Loading(0.1, seconds[loader], 10))
     benchmark_loader(lambda workers: workers)
     assert capsys.readouterr().out.splitlines()[1:] == [
@@ -95,38 +86,32 @@ def test_more_workers_that_hardly_help_are_too_many(monkeypatch, capsys):
     ]
 
 
-def test_the_number_of_batches_is_limited():
-    assert benchmark_loader(Slow(0), workers=(0,), batches=5)[0].batches == 5
-    assert benchmark_loader(Slow(0), workers=(0,), batch_size=8)[0].batches == 4
+class Stream(IterableDataset):
+    def __iter__(self):
+        return iter(range(10))
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "batches"),
+    [
+        (Slow(0), {"batches": 5}, 5),
+        (Slow(0), {"batch_size": 8}, 4),
+        (Stream(), {}, 9),
+        (list(range(10)), {"batch_size": 5}, 1),
+        (lambda workers: DataLoader(range(20 - workers)), {}, 19),
+    ],
+    ids=["limit", "batch size", "iterable", "list", "function"],
+)
+def test_data_sets_lists_and_functions_are_read_once_or_up_to_the_limit(data, options, batches):
+    assert benchmark_loader(data, workers=(0,), **options)[0].batches == batches
     assert benchmark_loader(Slow(0.02), workers=(0,), limit=0.1)[0].batches < 10
 
 
-def test_functions_lists_and_iterable_data_sets_work():
-    class Stream(IterableDataset):
-        def __iter__(self):
-            return iter(range(10))
-
-    asked = []
-
-    def make(workers):
-        asked.append(workers)
-        return DataLoader(range(10), num_workers=workers)
-
-    benchmark_loader(make, workers=(0, 1))
-    assert asked == [0, 1]
-    assert benchmark_loader(Stream(), workers=(0,))[0].batches == 9
-    assert benchmark_loader(list(range(10)), workers=(0,), batch_size=5)[0].batches == 1
-
-
-def test_random_state_is_the_same_afterwards():
-    state = torch.get_rng_state()
-    benchmark_loader(TensorDataset(torch.zeros(50)), workers=(0, 1), shuffle=True)
-    assert torch.equal(torch.get_rng_state(), state)
-
-
-def test_more_workers_than_cores_warn_of_nothing(recwarn, monkeypatch):
+def test_random_state_is_kept_and_more_workers_than_cores_warn_of_nothing(recwarn, monkeypatch):
     monkeypatch.setattr("os.sched_getaffinity", lambda pid: {0}, raising=False)
-    benchmark_loader(TensorDataset(torch.zeros(8)), workers=(2,))
+    state = torch.get_rng_state()
+    benchmark_loader(TensorDataset(torch.zeros(50)), workers=(0, 2), shuffle=True)
+    assert torch.equal(torch.get_rng_state(), state)
     assert not [warning for warning in recwarn if "worker" in str(warning.message)]
 
 
@@ -146,7 +131,10 @@ def test_what_cannot_be_measured_gets_a_clear_error(data, options, error, messag
         benchmark_loader(data, **{"workers": (0,), **options})
 
 
-def test_too_few_batches_get_a_clear_error():
+def test_only_as_many_batches_are_read_as_asked_for_and_at_least_two():
+    steps: list[torch.Tensor] = []
+    waiting_share(DataLoader(range(100)), steps.append, batches=7)
+    assert len(steps) == 8
     with pytest.raises(ValueError, match="the loader gave 1 batches; waiting_share needs at least 2"):
         waiting_share([torch.zeros(1)], lambda batch: None)
     with pytest.raises(TypeError, match=r"calls step\(batch\)"):

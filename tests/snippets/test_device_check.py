@@ -24,39 +24,37 @@ class Pair(NamedTuple):
 def test_a_healthy_model_and_batch_give_an_empty_list(capsys):
     assert check_devices(mlp(), {"x": torch.randn(2, 6), "label": [torch.tensor(1)]}) == []
     assert capsys.readouterr().out == "All 6 tensors are on cpu.\n"
+    for model in (nn.LazyLinear(3), torch.compile(mlp(), backend="eager"), nn.DataParallel(mlp())):
+        assert check_devices(model, torch.ones(2)) == []
 
 
 @pytest.mark.parametrize(
     ("batch", "names"),
     [
         (meta(2), ["batch"]),
-        ([torch.ones(2), meta(2)], ["batch[1]"]),
         ({"x": {"y": (torch.ones(2), meta(2))}}, ["batch['x']['y'][1]"]),
         (Pair(torch.ones(2), meta(2)), ["batch.right"]),
         (Output(meta(2), (torch.ones(2), meta(2))), ["batch.logits", "batch.hidden[1]"]),
-        ({"names": ["a", "b"], "x": meta(2)}, ["batch['x']"]),
+        ([["a", "b"], meta(2)], ["batch[1]"]),
     ],
-    ids=["tensor", "list", "nested dict", "named tuple", "data class", "with strings"],
+    ids=["tensor", "nested dict", "named tuple", "data class", "with strings"],
 )
 def test_a_batch_left_elsewhere_is_named(capsys, batch, names):
-    assert check_devices(mlp(), batch) == names
+    model = Stateful()
+    with untouched(model):
+        assert check_devices(model, batch) == names
     out = capsys.readouterr().out
-    assert all(name in out for name in names)
-    assert '.to("cpu")' in out
+    assert all(name in out for name in [*names, '.to("cpu")'])
 
 
-def test_parameters_and_buffers_left_on_meta_are_named(capsys):
+def test_parameters_buffers_and_plain_attributes_left_on_meta_are_named(capsys):
     model = mlp()
     model[2] = nn.Linear(32, 3, device="meta")
     model.register_buffer("average", meta(6))
     assert check_devices(model, torch.randn(2, 6)) == ["model.2.weight", "model.2.bias", "model.average"]
     assert "it has no values yet" in capsys.readouterr().out
-
-
-def test_plain_attributes_that_to_does_not_move_are_named(capsys):
-    model = mlp()
-    model[0].mask = meta(6)
-    model.cache = {"scales": [torch.ones(2), meta(2)]}
+    model = mlp()  # to() does not move these
+    model[0].mask, model.cache = meta(6), {"scales": [torch.ones(2), meta(2)]}
     assert check_devices(model) == ["model.cache['scales'][1]", "model.0.mask"]
     assert 'register_buffer("mask", ...)' in capsys.readouterr().out
 
@@ -70,19 +68,12 @@ def test_layers_in_a_plain_list_are_named(capsys):
     assert check_devices(model) == ["model.extra.weight"]
 
 
-def test_the_device_of_most_parameters_is_the_models():
+def test_the_device_of_most_parameters_counts_and_what_belongs_on_the_cpu_is_no_problem():
     model = nn.Sequential(nn.Linear(50, 50, bias=False, device="meta"), nn.Linear(50, 2))
     assert check_devices(model, torch.randn(2, 50)) == ["model.1.weight", "model.1.bias", "batch"]
-
-
-def test_the_lengths_of_a_packed_sequence_belong_on_the_cpu():
-    packed = pack_padded_sequence(torch.randn(2, 3, 6), torch.tensor([3, 2]), batch_first=True)
-    moved = packed.to("meta")
-    assert moved.data.is_meta and not moved.batch_sizes.is_meta
-    assert check_devices(nn.LSTM(6, 3, device="meta"), moved) == []
-
-
-def test_a_number_on_the_cpu_is_no_problem():
+    packed = pack_padded_sequence(torch.randn(2, 3, 6), torch.tensor([3, 2]), batch_first=True).to("meta")
+    assert packed.data.is_meta and not packed.batch_sizes.is_meta  # the lengths
+    assert check_devices(nn.LSTM(6, 3, device="meta"), packed) == []
     assert check_devices(nn.Linear(6, 3, device="meta"), {"x": meta(2, 6), "temperature": torch.tensor(0.5)}) == []
 
 
@@ -90,20 +81,5 @@ def test_models_without_parameters_and_without_anything(capsys):
     assert check_devices(nn.ReLU(), [torch.ones(5), meta(2)]) == ["batch[1]"]
     assert check_devices(nn.ReLU()) == []
     assert "Neither the model nor the batch holds a tensor." in capsys.readouterr().out
-
-
-def test_lazy_compiled_and_data_parallel_models_work():
-    assert check_devices(nn.LazyLinear(3), torch.ones(2)) == []
-    assert check_devices(torch.compile(mlp(), backend="eager"), torch.ones(2)) == []
-    assert check_devices(nn.DataParallel(mlp()), torch.ones(2)) == []
-
-
-def test_everything_stays_as_it_was():
-    model = Stateful()
-    with untouched(model):
-        check_devices(model, meta(2))
-
-
-def test_what_is_no_model_gets_a_clear_error():
     with pytest.raises(TypeError, match="takes the model first and then a batch"):
         check_devices(torch.ones(2), mlp())

@@ -11,48 +11,39 @@ from tests.snippets.untouched import untouched
 EarlyStopping = load("early_stopping").EarlyStopping
 
 
-def epochs_until_stop(stopping, values):
-    for epoch, value in enumerate(values):
-        if stopping.step(value):
-            return epoch
-    return None
+def stops(values, **options):
+    """After which epoch it stops, if it does."""
+    stopping = EarlyStopping(**options)
+    return next((epoch for epoch, value in enumerate(values) if stopping.step(value)), None)
 
 
-def test_a_loss_that_rises_again_stops_and_the_best_epoch_is_named(capsys):
-    stopping = EarlyStopping(patience=3)
-    assert epochs_until_stop(stopping, [1.0, 0.5, 0.6, 0.55, 0.7, 0.8]) == 4
+@pytest.mark.parametrize(
+    ("values", "options", "epoch"),
+    [
+        ([1.0, 0.5, 0.6, 0.55, 0.7, 0.8], {"patience": 3}, 4),
+        ([1 / (1 + epoch) for epoch in range(50)], {"patience": 1}, None),
+        ([1.0, 1.2, 1.1, 0.9, 1.2, 1.1, 0.8], {"patience": 3}, None),  # swings
+        ([1.0 - 0.001 * epoch for epoch in range(10)], {"patience": 3}, None),
+        ([1.0 - 0.001 * epoch for epoch in range(10)], {"patience": 3, "min_delta": 0.01}, 3),
+        ([0.5, 0.7, 0.6, 0.65], {"patience": 2, "mode": "max"}, 3),
+        ([0.5, 0.7, 0.6, 0.65], {"patience": 2, "mode": "min"}, 2),
+        ([math.inf] * 3, {"patience": 2}, 2),
+        ([torch.tensor(1.0), torch.tensor(2.0), torch.tensor(2.0)], {"patience": 2}, 2),
+    ],
+)
+def test_it_stops_after_as_many_epochs_without_a_gain_as_it_is_told(values, options, epoch, capsys):
+    assert stops(values, **options) == epoch
+    out = capsys.readouterr().out
+    assert out.startswith(f"stopped after epoch {epoch}: no better than") if epoch else out == ""
+
+
+def test_the_best_epoch_is_named_and_nan_is_not_counted_as_no_improvement(capsys):
+    stopping = EarlyStopping(patience=1)
+    assert [stopping.step(value) for value in (1.0, 0.5, 0.6)] == [False, False, True]
     assert (stopping.best, stopping.best_epoch) == (0.5, 1)
-    assert capsys.readouterr().out == "stopped after epoch 4: no better than 0.5 of epoch 1 for 3 epochs\n"
-
-
-def test_a_loss_that_falls_or_swings_shortly_does_not_stop_and_prints_nothing(capsys):
-    assert epochs_until_stop(EarlyStopping(patience=1), [1 / (1 + epoch) for epoch in range(50)]) is None
-    assert epochs_until_stop(EarlyStopping(patience=3), [1.0, 1.2, 1.1, 0.9, 1.2, 1.1, 0.8]) is None
-    assert capsys.readouterr().out == ""
-
-
-def test_a_small_gain_does_not_count_where_min_delta_says_so():
-    creeping = [1.0 - 0.001 * epoch for epoch in range(10)]
-    assert epochs_until_stop(EarlyStopping(patience=3), creeping) is None
-    assert epochs_until_stop(EarlyStopping(patience=3, min_delta=0.01), creeping) == 3
-
-
-def test_an_accuracy_is_better_when_it_is_higher():
-    values = [0.5, 0.7, 0.6, 0.65]
-    assert epochs_until_stop(EarlyStopping(patience=2, mode="max"), values) == 3
-    assert epochs_until_stop(EarlyStopping(patience=2, mode="min"), values) == 2
-
-
-def test_nan_is_named_and_not_counted_as_no_improvement():
-    stopping = EarlyStopping(patience=3)
-    stopping.step(1.0)
+    assert capsys.readouterr().out == "stopped after epoch 2: no better than 0.5 of epoch 1 for 1 epochs\n"
     with pytest.raises(FloatingPointError, match="the value of epoch 1 is NaN"):
-        stopping.step(float("nan"))
-
-
-@pytest.mark.parametrize("values", [[math.inf] * 3, [torch.tensor(1.0), torch.tensor(2.0), torch.tensor(2.0)]])
-def test_infinite_numbers_and_tensors_are_values(values):
-    assert epochs_until_stop(EarlyStopping(patience=2), values) == 2
+        stops([1.0, float("nan")], patience=3)
 
 
 def test_the_best_weights_and_buffers_come_back_although_training_went_on():
@@ -65,25 +56,18 @@ def test_the_best_weights_and_buffers_come_back_although_training_went_on():
         model(torch.randn(8, 6)).square().mean().backward()
         optimizer.step()
         states.append({name: tensor.clone() for name, tensor in model.state_dict().items()})
-        stopping.step(value)
+        with untouched(model):
+            stopping.step(value)
     assert not torch.equal(states[1]["0.weight"], states[3]["0.weight"])
     stopping.restore_best()
     for name, tensor in model.state_dict().items():
         assert torch.equal(tensor, states[1][name]), name
 
 
-def test_the_model_is_untouched_until_it_is_restored():
-    model = mlp()
-    with untouched(model):
-        epochs_until_stop(EarlyStopping(model, patience=2), [1.0, 0.5, 0.9, 0.9])
-
-
 def test_it_goes_on_after_a_checkpoint_that_is_read_with_weights_only(tmp_path):
-    model = mlp()
-    first = EarlyStopping(model, patience=3)
-    epochs_until_stop(first, [1.0, 0.5, 0.6])
+    first, second = (EarlyStopping(mlp(), patience=3) for _ in range(2))
+    assert not any(first.step(value) for value in (1.0, 0.5, 0.6))
     torch.save(first.state_dict(), tmp_path / "stopping.pt")
-    second = EarlyStopping(model, patience=3)
     second.load_state_dict(torch.load(tmp_path / "stopping.pt", weights_only=True))
     assert not second.step(0.7) and second.step(0.7)
     assert (second.best, second.best_epoch) == (0.5, 1)
@@ -102,9 +86,6 @@ def test_it_goes_on_after_a_checkpoint_that_is_read_with_weights_only(tmp_path):
 def test_wrong_settings_get_a_clear_error(arguments, error, message):
     with pytest.raises(error, match=message):
         EarlyStopping(**arguments)
-
-
-def test_restoring_without_a_model_or_a_step_gets_a_clear_error():
     for stopping in (EarlyStopping(), EarlyStopping(mlp())):
         with pytest.raises(RuntimeError, match="no state was kept"):
             stopping.restore_best()

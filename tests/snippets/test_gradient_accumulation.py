@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from tests.snippets import load
-from tests.snippets.models import Recurrent, mlp
+from tests.snippets.models import mlp, recurrent
 from tests.snippets.untouched import untouched
 
 module = load("gradient_accumulation")
@@ -35,10 +35,9 @@ def test_a_step_is_that_of_the_whole_batch(sizes):
 
 def test_the_total_gradient_is_clipped():
     model = mlp()
-    before = [parameter.detach().clone() for parameter in model.parameters()]
-    optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
-    module.accumulated_step(model, [BATCH, BATCH], MSE, optimizer, max_norm=0.01)
-    moved = torch.cat([(p - b).flatten() for p, b in zip(model.parameters(), before, strict=True)]).norm()
+    before = nn.utils.parameters_to_vector(model.parameters()).clone()
+    module.accumulated_step(model, [BATCH, BATCH], MSE, torch.optim.SGD(model.parameters(), lr=1.0), max_norm=0.01)
+    moved = (nn.utils.parameters_to_vector(model.parameters()) - before).norm()
     assert moved.item() == pytest.approx(0.01, rel=1e-3)
 
 
@@ -58,7 +57,7 @@ def test_the_same_gradient(model, capsys):
 
 
 def test_the_same_with_dropout_in_a_layer_and_sparse_gradients():
-    model = Recurrent()
+    model = recurrent()
     model.lstm = nn.LSTM(8, 8, num_layers=2, dropout=0.5, batch_first=True)
     loss = nn.CrossEntropyLoss()
     batch = torch.randint(20, (12, 5)), torch.arange(12) % 5

@@ -5,61 +5,42 @@ import torch
 from torch import nn
 
 from tests.snippets import load
-from tests.snippets.models import Cut, Recurrent, Stateful, Wired, mlp, poison
+from tests.snippets.models import Stateful, Wired, cut, mlp, poison, recurrent
 from tests.snippets.untouched import untouched
 
 gradient_report = load("gradient_report").gradient_report
 
 
-def trained(model: nn.Module, inputs: int = 6) -> nn.Module:
-    model(torch.randn(4, inputs)).square().sum().backward()
+def trained(model: nn.Module, dtype: torch.dtype = torch.float32) -> nn.Module:
+    model(torch.randn(4, 6, dtype=dtype)).abs().square().sum().backward()
+    return model
+
+
+def classified(model: nn.Module) -> nn.Module:
+    nn.functional.cross_entropy(model(torch.randn(16, 6)), torch.arange(16) % 3).backward()
     return model
 
 
 def test_a_healthy_model_has_no_problem_and_the_norm_of_clip_grad_norm(capsys):
-    model = trained(mlp())
-    problems, total_norm = gradient_report(model)
+    model = trained(Stateful())
+    with untouched(model):
+        problems, total_norm = gradient_report(model)
     assert problems == {}
     assert total_norm == pytest.approx(nn.utils.clip_grad_norm_(model.parameters(), math.inf).item(), rel=1e-5)
     out = capsys.readouterr().out
     assert all(word not in out for word in ("NO GRADIENT", "ZERO", "NOT FINITE", "frozen", "No gradient"))
 
 
-def test_a_detached_branch_has_no_gradient(capsys):
-    assert gradient_report(trained(Cut())).problems == {
-        "encoder.weight": "no gradient",
-        "encoder.bias": "no gradient",
-    }
-    assert capsys.readouterr().out.count("NO GRADIENT") == 2
-
-
-def test_a_layer_frozen_on_purpose_is_reported_and_no_problem(capsys):
+def test_a_layer_frozen_on_purpose_is_no_problem_but_an_old_gradient_of_it_is(capsys):
     model = mlp()
     model[0].requires_grad_(False)
     assert gradient_report(trained(model)).problems == {}
     assert capsys.readouterr().out.count("frozen") == 2
-
-
-def test_a_frozen_parameter_with_an_old_gradient_is_a_problem():
-    model = trained(mlp())
-    model[0].weight.requires_grad_(False)
-    before = model[0].weight.clone()
-    assert gradient_report(model).problems == {"0.weight": "left over"}
+    model[2].weight.requires_grad_(False)
+    before = model[2].weight.clone()
+    assert gradient_report(model).problems == {"2.weight": "left over"}
     torch.optim.SGD(model.parameters(), lr=0.1).step()
-    assert not torch.equal(model[0].weight, before)  # what the report warns of is true
-
-
-def test_zero_gradients_behind_dead_units_are_named():
-    model = mlp()
-    nn.init.constant_(model[0].bias, -100.0)
-    problems = gradient_report(trained(model)).problems
-    assert problems == {"0.weight": "zero", "0.bias": "zero", "2.weight": "zero"}
-
-
-def classified(model: nn.Module) -> nn.Module:
-    inputs, labels = torch.randn(16, 6), torch.arange(16) % 3
-    nn.functional.cross_entropy(model(inputs), labels).backward()
-    return model
+    assert not torch.equal(model[2].weight, before)  # what the report warns of is true
 
 
 def deep(activation, gain: float = 1.0) -> nn.Sequential:
@@ -102,16 +83,21 @@ def test_gradients_that_are_small_everywhere_are_the_end_of_training(capsys):
     assert "No gradient changes a weight: training has reached a minimum" in capsys.readouterr().out
 
 
-def test_a_branch_that_is_scaled_down_is_no_problem():
+def test_a_branch_that_is_scaled_down_is_no_problem_and_a_detached_one_is(capsys):
     def forward(model, x):
         x = model.stem(x)
         return model.head(x + 1e-9 * model.body(x))
 
     model = Wired(forward, stem=nn.Linear(6, 6), body=mlp(6, 6), head=nn.Linear(6, 3))
     assert gradient_report(classified(model)).problems == {}
+    assert gradient_report(trained(cut())).problems == dict.fromkeys(["encoder.weight", "encoder.bias"], "no gradient")
+    assert capsys.readouterr().out.count("NO GRADIENT") == 2
 
 
-def test_a_head_that_begins_at_zero_is_no_problem(capsys):
+def test_zero_gradients_are_named_but_not_before_a_head_that_begins_at_zero(capsys):
+    model = mlp()
+    nn.init.constant_(model[0].bias, -100.0)  # dead units
+    assert gradient_report(trained(model)).problems == dict.fromkeys(["0.weight", "0.bias", "2.weight"], "zero")
     model = mlp()
     nn.init.zeros_(model[2].weight)
     nn.init.zeros_(model[2].bias)
@@ -133,61 +119,31 @@ def test_a_nan_weight_shows_in_every_gradient_that_it_reaches(capsys):
     assert math.isnan(total_norm)
 
 
-def test_a_parameter_left_on_meta_is_named():
-    model = nn.Linear(6, 3, device="meta")
-    model(torch.randn(4, 6, device="meta")).sum().backward()
-    assert gradient_report(model).problems == {"weight": "on meta", "bias": "on meta"}
+def test_no_gradient_at_all_is_explained(capsys):
+    gradient_report(mlp())
+    assert "call this after loss.backward()" in capsys.readouterr().out
+    gradient_report(mlp().requires_grad_(False))
+    assert "every parameter is frozen" in capsys.readouterr().out
+    assert gradient_report(nn.ReLU()) == ({}, 0.0)
+    with pytest.raises(TypeError, match=r"takes the model, after loss\.backward\(\), not a Tensor"):
+        gradient_report(torch.ones(()))
 
 
-@pytest.mark.parametrize(
-    ("prepare", "message"),
-    [
-        (lambda model: model, "call this after loss.backward()"),
-        (lambda model: model.requires_grad_(False), "every parameter is frozen"),
-    ],
-    ids=["before backward", "frozen"],
-)
-def test_no_gradient_at_all_is_explained(capsys, prepare, message):
-    gradient_report(prepare(mlp()))
-    assert message in capsys.readouterr().out
-
-
-def test_sparse_gradients_of_an_embedding_are_measured():
-    model = Recurrent()
+def test_sparse_half_complex_and_meta_gradients_are_measured():
+    model = recurrent()
     model(torch.tensor([[1, 1, 2]])).logits.sum().backward()
     assert model.embed.weight.grad.is_sparse
     problems, total_norm = gradient_report(model)
-    assert problems == {}
     model.embed.weight.grad = model.embed.weight.grad.to_dense()
-    assert gradient_report(model).total_norm == pytest.approx(total_norm)
+    assert problems == {} and gradient_report(model).total_norm == pytest.approx(total_norm)
 
+    half = nn.Linear(2, 2).half()
+    half.weight.grad = torch.full((2, 2), 60000.0, dtype=torch.float16)  # the norm is above 65504
+    half.bias.grad = torch.ones(2, dtype=torch.float16)
+    assert gradient_report(half) == ({}, pytest.approx(120000, rel=1e-3))
 
-def test_norms_of_half_precision_do_not_overflow():
-    model = nn.Linear(2, 2).half()
-    model.weight.grad = torch.full((2, 2), 60000.0, dtype=torch.float16)  # the norm is above 65504
-    model.bias.grad = torch.ones(2, dtype=torch.float16)
-    problems, total_norm = gradient_report(model)
-    assert problems == {}
-    assert total_norm == pytest.approx(120000, rel=1e-3)
-
-
-def test_complex_parameters_work():
-    model = nn.Linear(6, 3, dtype=torch.complex64)
-    model(torch.randn(4, 6, dtype=torch.complex64)).abs().sum().backward()
-    assert gradient_report(model).problems == {}
-
-
-def test_empty_and_compiled_models_work():
-    assert gradient_report(nn.ReLU()) == ({}, 0.0)
+    assert gradient_report(trained(nn.Linear(6, 3, dtype=torch.complex64), torch.complex64)).problems == {}
     assert gradient_report(trained(torch.compile(mlp(), backend="eager"))).problems == {}
-
-
-def test_everything_stays_as_it_was():
-    model = trained(Stateful())
-    with untouched(model):
-        gradient_report(model)
-
-
-def test_a_loss_in_place_of_the_model_gets_a_clear_error():
-    with pytest.raises(TypeError, match=r"takes the model, after loss\.backward\(\), not a Tensor"):
-        gradient_report(torch.ones(()))
+    meta = nn.Linear(6, 3, device="meta")
+    meta(torch.randn(4, 6, device="meta")).sum().backward()
+    assert gradient_report(meta).problems == {"weight": "on meta", "bias": "on meta"}

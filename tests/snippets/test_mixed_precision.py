@@ -9,7 +9,6 @@ from tests.snippets.models import mlp, poison
 from tests.snippets.untouched import untouched
 
 mixed_precision_step = load("mixed_precision").mixed_precision_step
-
 mse = nn.functional.mse_loss
 
 
@@ -22,135 +21,93 @@ def sgd(model, lr=0.05):
     return torch.optim.SGD(model.parameters(), lr=lr)
 
 
-def scaler(scale=2.0**16, **options):
-    return torch.amp.GradScaler("cpu", init_scale=scale, **options)
+def in_float16(model, data, loss_fn=mse, lr=0.05, scale=2.0**16, **options):
+    scaler = torch.amp.GradScaler("cpu", init_scale=scale)
+    return mixed_precision_step(model, data, loss_fn, sgd(model, lr), dtype=torch.float16, scaler=scaler, **options)
 
 
-def full_precision_step(model, data, lr=0.05):
-    optimizer = sgd(model, lr)
-    loss = mse(model(data[0]), data[1])
-    loss.backward()
-    norm = nn.utils.get_total_norm([parameter.grad for parameter in model.parameters()])
-    optimizer.step()
-    return loss.item(), norm.item()
+def weights(model):
+    return nn.utils.parameters_to_vector(model.parameters()).clone()
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_a_healthy_step_agrees_with_float32_but_is_not_float32(dtype, capsys):
     model, data = mlp(), batch()
     twin = copy.deepcopy(model)
-    loss, norm = full_precision_step(twin, data)
+    loss = mse(twin(data[0]), data[1])
+    loss.backward()
+    norm = nn.utils.get_total_norm([parameter.grad for parameter in twin.parameters()])
+    sgd(twin).step()
     seen = []
     model[0].register_forward_hook(lambda module, args, output: seen.append(output.dtype))
-    step = mixed_precision_step(
-        model, data, mse, sgd(model), dtype=dtype, scaler=scaler() if dtype == torch.float16 else None
-    )
-    assert step.loss == pytest.approx(loss, rel=0.01) and step.gradient_norm == pytest.approx(norm, rel=0.02)
-    assert not step.skipped and step.loss != loss and seen == [dtype]
+    float16 = dtype == torch.float16
+    step = in_float16(model, data) if float16 else mixed_precision_step(model, data, mse, sgd(model))
+    assert step.loss == pytest.approx(loss.item(), rel=0.01) and step.loss != loss.item()
+    assert step.gradient_norm == pytest.approx(norm.item(), rel=0.02)
+    assert not step.skipped and seen == [dtype]
     for one, other in zip(model.parameters(), twin.parameters(), strict=True):
         assert one.dtype == torch.float32 and torch.allclose(one, other, atol=2e-3)
     assert capsys.readouterr().out == ""
 
 
-def tiny(output, target):
-    """Its gradients are below what float16 can hold."""
-    return 1e-8 * mse(output, target)
-
-
 def test_the_scaler_saves_gradients_that_float16_would_lose():
     model, data = mlp(), batch()
+    tiny = lambda output, target: 1e-8 * mse(output, target)  # noqa: E731
     with torch.autocast("cpu", dtype=torch.float16):
         loss = tiny(model(data[0]), data[1])
     loss.backward()
     assert all(not parameter.grad.any() for parameter in model.parameters())  # what the refusal below is about
-    step = mixed_precision_step(model, data, tiny, sgd(model), dtype=torch.float16, scaler=scaler())
-    assert step.gradient_norm > 0
+    assert in_float16(model, data, tiny).gradient_norm > 0
 
 
-def test_a_step_that_overflows_only_by_the_scale_is_skipped_and_reported():
-    model, grad_scaler = mlp(), scaler(2.0**40)
-    before = copy.deepcopy(model.state_dict())
-    step = mixed_precision_step(model, batch(), mse, sgd(model), dtype=torch.float16, scaler=grad_scaler)
-    assert step.skipped and grad_scaler.get_scale() == 2.0**39
-    assert all(torch.equal(before[name], tensor) for name, tensor in model.state_dict().items())
-
-
-def test_a_scale_that_is_too_high_settles_and_training_goes_on():
-    model, data, grad_scaler = mlp(), batch(), scaler(2.0**30)
-    optimizer = sgd(model)
-    steps = [
-        mixed_precision_step(model, data, mse, optimizer, dtype=torch.float16, scaler=grad_scaler) for _ in range(40)
-    ]
-    skipped = [step.skipped for step in steps]
-    assert skipped[0] and not any(skipped[-20:]) and steps[-1].loss < 0.5 * steps[0].loss
-
-
-def test_an_overflow_of_float16_is_named_and_the_weights_stay():
+def test_a_scale_that_is_too_high_skips_steps_until_it_settles():
     model, data = mlp(), batch()
+    scaler, optimizer, before = torch.amp.GradScaler("cpu", init_scale=2.0**30), sgd(model), weights(model)
+    steps = [mixed_precision_step(model, data, mse, optimizer, dtype=torch.float16, scaler=scaler)]
+    assert steps[0].skipped and scaler.get_scale() == 2.0**29 and torch.equal(weights(model), before)
+    for _ in range(39):
+        steps.append(mixed_precision_step(model, data, mse, optimizer, dtype=torch.float16, scaler=scaler))
+    assert not any(step.skipped for step in steps[-20:]) and steps[-1].loss < 0.5 * steps[0].loss
+
+
+def test_bad_values_stop_before_the_weights_change():
+    model, data = mlp(), batch()
+    before = weights(model)
+    infinite = lambda output, target: (output * 0).square().sum().sqrt()  # noqa: E731
+    with pytest.raises(FloatingPointError, match="its gradients are not finite"):
+        mixed_precision_step(model, data, infinite, sgd(model))
+    assert torch.equal(weights(model), before)
     with torch.no_grad():
         model[2].weight.mul_(1e6)
-    before = copy.deepcopy(model.state_dict())
-    with pytest.raises(
-        FloatingPointError,
-        match=r"the loss is (inf|nan) in float16, whose largest number is 65504, and .*: use bfloat16",
-    ):
-        mixed_precision_step(model, data, mse, sgd(model), dtype=torch.float16, scaler=scaler())
-    assert all(torch.equal(before[name], tensor) for name, tensor in model.state_dict().items())
+    before = weights(model)
+    message = r"the loss is (inf|nan) in float16, whose largest number is 65504, and .*: use bfloat16"
+    with pytest.raises(FloatingPointError, match=message):
+        in_float16(model, data)
+    assert torch.equal(weights(model), before)
     assert mixed_precision_step(model, data, mse, sgd(model, lr=0.0)).loss > 1e9
 
 
-def test_a_nan_weight_is_not_blamed_on_the_precision():
-    model = mlp()
-    poison(model[0].weight, 0, 0)
-    with pytest.raises(FloatingPointError, match="nan in bfloat16 and nan in float32: the data or the model"):
-        mixed_precision_step(model, batch(), mse, sgd(model))
-
-
-def test_bad_gradients_without_a_scaler_stop_before_the_weights_change():
-    model = mlp()
-    before = copy.deepcopy(model.state_dict())
-    with pytest.raises(FloatingPointError, match="its gradients are not finite"):
-        mixed_precision_step(model, batch(), lambda output, target: (output * 0).square().sum().sqrt(), sgd(model))
-    assert all(torch.equal(before[name], tensor) for name, tensor in model.state_dict().items())
-
-
-def test_clipping_comes_after_unscaling():
-    model = mlp()
-    before = nn.utils.parameters_to_vector(model.parameters()).clone()
-    step = mixed_precision_step(
-        model, batch(), mse, sgd(model, lr=1.0), dtype=torch.float16, scaler=scaler(2.0**8), max_norm=0.01
-    )
-    change = nn.utils.parameters_to_vector(model.parameters()) - before
-    assert step.gradient_norm > 0.01 and change.norm().item() == pytest.approx(0.01, rel=0.01)
-
-
-def test_looking_for_the_cause_leaves_training_mode_and_buffers_alone():
-    model = nn.Sequential(nn.Linear(6, 6), nn.BatchNorm1d(6), nn.Dropout(0.5))
-    model[2].eval()
-    poison(model[0].weight, 0, 0)
-    data = batch()[0], torch.zeros(32, 6)
-    modes = [module.training for module in model.modules()]
-    with pytest.raises(FloatingPointError):
-        mixed_precision_step(model, data, mse, sgd(model))
-    assert [module.training for module in model.modules()] == modes
-    assert model[1].num_batches_tracked == 1  # by the step itself
-
-
-def test_float16_without_a_scaler_is_refused_and_touches_nothing():
-    model = mlp()
-    data = batch()
-    model(data[0]).sum().backward()
-    with untouched(model), pytest.raises(ValueError, match=r"float16 needs a scaler, made once: scaler = torch\.amp"):
-        mixed_precision_step(model, data, mse, sgd(model), dtype=torch.float16)
-
-
-def test_dicts_and_frozen_layers_work():
+def test_clipping_comes_after_unscaling_and_dicts_and_frozen_layers_work():
+    model, (inputs, targets) = mlp(), batch()
+    before = weights(model)
+    step = in_float16(model, batch(), lr=1.0, scale=2.0**8, max_norm=0.01)
+    assert step.gradient_norm > 0.01 and (weights(model) - before).norm().item() == pytest.approx(0.01, rel=0.01)
     model = nn.Bilinear(6, 6, 3)
     model.bias.requires_grad_(False)
-    inputs, targets = batch()
     for given in ({"input1": inputs, "input2": inputs}, (inputs, inputs)):
         assert mixed_precision_step(model, (given, targets), mse, sgd(model)).gradient_norm > 0
     assert model.bias.grad is None
+
+
+def test_a_nan_weight_is_not_blamed_on_the_precision_and_modes_and_buffers_stay():
+    model = nn.Sequential(nn.Linear(6, 3), nn.BatchNorm1d(3), nn.Dropout(0.5))
+    model[2].eval()
+    poison(model[0].weight, 0, 0)
+    modes = [module.training for module in model.modules()]
+    with pytest.raises(FloatingPointError, match="nan in bfloat16 and nan in float32: the data or the model"):
+        mixed_precision_step(model, batch(), mse, sgd(model))
+    assert [module.training for module in model.modules()] == modes
+    assert model[1].num_batches_tracked == 1  # by the step itself
 
 
 @pytest.mark.parametrize(
@@ -159,8 +116,12 @@ def test_dicts_and_frozen_layers_work():
         (mlp().half(), torch.bfloat16, r"the weights are torch\.float16: keep them float32 \(no \.half\(\)\)"),
         (mlp(), torch.float32, r"dtype must be torch\.bfloat16 or torch\.float16"),
         (mlp().requires_grad_(False), torch.bfloat16, "nothing to train"),
+        (mlp(), torch.float16, r"float16 needs a scaler, made once: scaler = torch\.amp"),
     ],
 )
-def test_what_makes_no_sense_gets_a_clear_error(model, dtype, message):
-    with pytest.raises(ValueError, match=message):
-        mixed_precision_step(model, batch(), mse, sgd(model), dtype=dtype)
+def test_what_makes_no_sense_gets_a_clear_error_and_touches_nothing(model, dtype, message):
+    for parameter in model.parameters():
+        parameter.grad = torch.ones_like(parameter)
+    data = batch()
+    with untouched(model), pytest.raises(ValueError, match=message):
+        mixed_precision_step(model, data, mse, sgd(model), dtype=dtype)

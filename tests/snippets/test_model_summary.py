@@ -9,26 +9,29 @@ from tests.snippets.untouched import untouched
 summarize = load("model_summary").summarize
 
 
-def test_a_healthy_model_is_counted(capsys):
-    model = mlp()
-    summary = summarize(model)
+def test_a_healthy_model_is_counted_and_stays_as_it_was(capsys):
+    model = Stateful()
+    with untouched(model):
+        summary = summarize(model)
     count = sum(parameter.numel() for parameter in model.parameters())
-    assert summary == (count, count, 4 * count, [])
+    buffers = sum(buffer.nbytes for buffer in model.buffers())
+    assert summary == (count, count, 4 * count + buffers, [])
     out = capsys.readouterr().out
     assert "Not registered" not in out and "Nothing is trained" not in out
-    assert f"{4 * 4 * count / 1024:.1f} KiB before activations" in out
+    assert summarize(nn.ReLU()) == (0, 0, 0, [])
+    assert summarize(torch.compile(mlp(), backend="eager")).unregistered == []
+    with pytest.raises(TypeError, match=r"takes an nn.Module, not a list"):
+        summarize([nn.Linear(2, 2)])
+    assert f"{4 * 4 * (6 * 32 + 32 + 32 * 3 + 3) / 1024:.1f} KiB before activations" in capsys.readouterr().out
 
 
-def test_a_frozen_layer_is_not_trained(capsys):
+def test_frozen_layers_are_not_trained(capsys):
     model = mlp()
     model[0].requires_grad_(False)
     summary = summarize(model)
     assert summary.parameters - summary.trained == 6 * 32 + 32
     assert capsys.readouterr().out.splitlines()[1].split()[:4] == ["0", "Linear", "224", "0"]
-
-
-def test_a_model_that_is_frozen_throughout_is_named(capsys):
-    summarize(mlp().requires_grad_(False))
+    summarize(model.requires_grad_(False))
     assert "Nothing is trained" in capsys.readouterr().out
 
 
@@ -43,8 +46,7 @@ def test_layers_in_lists_and_dicts_and_plain_tensors_are_named():
         table=torch.ones(2),  # no gradient: a constant
         order=[head],  # registered, and listed once more
     )
-    model = nn.Sequential(forgetful)
-    assert summarize(model).unregistered == ["0.blocks[0]", "0.by_name['a']", "0.scale"]
+    assert summarize(nn.Sequential(forgetful)).unregistered == ["0.blocks[0]", "0.by_name['a']", "0.scale"]
 
 
 def test_shared_parameters_count_once_and_say_with_whom(capsys):
@@ -60,21 +62,12 @@ def test_sizes_follow_the_types_and_buffers_are_no_parameters():
     assert summarize(nn.BatchNorm1d(4, dtype=torch.float16))[:3] == (8, 8, 8 * 2 + 8 * 2 + 8)  # a counter of 8 bytes
 
 
-def test_a_tensor_left_on_meta_and_a_lazy_one_are_named(capsys):
-    summary = summarize(nn.Sequential(nn.Linear(2, 2, device="meta"), nn.LazyLinear(3)))
-    out = capsys.readouterr().out
-    assert "weight is on meta and has no values yet" in out
-    assert "weight has no shape before the first batch" in out
-    assert summary.parameters == 6
-
-
 @pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU, nn.RNN])
 def test_parameters_that_are_listed_once_more_are_registered(kind):
-    assert summarize(nn.Sequential(kind(4, 4, num_layers=2))).unregistered == []
-
     body = mlp()
     listed = Wired(
         None,
+        recurrent=kind(4, 4, num_layers=2),
         body=body,
         decayed=[body[0].weight],
         by_name=dict(body.named_parameters()),
@@ -84,30 +77,17 @@ def test_parameters_that_are_listed_once_more_are_registered(kind):
     assert summarize(listed).unregistered == []
 
 
-def test_a_lazy_model_is_not_said_to_train_nothing(capsys):
+def test_what_is_left_on_meta_or_lazy_is_named_and_not_said_to_train_nothing(capsys):
+    assert summarize(nn.Sequential(nn.Linear(2, 2, device="meta"), nn.LazyLinear(3))).parameters == 6
+    out = capsys.readouterr().out
+    assert "weight is on meta and has no values yet" in out
+    assert "weight has no shape before the first batch" in out
     model = nn.Sequential(nn.LazyLinear(3))
     summarize(model)
     out = capsys.readouterr().out
     assert "2 lazy parameters are not initialized and not counted: run one batch first." in out
-    assert "Nothing is trained" not in out
     model(torch.randn(2, 5))
     assert summarize(model).trained == 18
     assert "lazy" not in capsys.readouterr().out
     summarize(nn.Sequential(nn.Linear(2, 2).requires_grad_(False), nn.LazyLinear(3)))
-    assert "Nothing is trained" not in capsys.readouterr().out
-
-
-def test_models_without_parameters_and_compiled_ones_work():
-    assert summarize(nn.ReLU()) == (0, 0, 0, [])
-    assert summarize(torch.compile(mlp(), backend="eager")).unregistered == []
-
-
-def test_everything_stays_as_it_was():
-    model = Stateful()
-    with untouched(model):
-        summarize(model)
-
-
-def test_what_is_no_model_gets_a_clear_error():
-    with pytest.raises(TypeError, match=r"takes an nn.Module, not a list"):
-        summarize([nn.Linear(2, 2)])
+    assert "Nothing is trained" not in out + capsys.readouterr().out

@@ -1,13 +1,11 @@
-import copy
-
 import pytest
 import torch
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
 from tests.snippets import load
-from tests.snippets.models import Recurrent, Stateful, Wired, mlp, poison
-from tests.snippets.untouched import compiles, untouched
+from tests.snippets.models import Stateful, Wired, mlp, poison, recurrent
+from tests.snippets.untouched import compiles, same_training, untouched
 
 check_finite = load("nan_guard").check_finite
 nan_guard = load("nan_guard").nan_guard
@@ -22,114 +20,83 @@ def log():
     return Wired(lambda model, x: x.log())
 
 
-def train(model, x, steps=3):
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    for _ in range(steps):
-        optimizer.zero_grad()
-        model(x).square().mean().backward()
-        optimizer.step()
+def refused(model, message, *args, **kwargs):
+    """The guard raises with this message when the model is called."""
+    with untouched(model), pytest.raises(FloatingPointError, match=message), nan_guard(model):
+        model(*args, **kwargs)
 
 
 def test_a_healthy_training_is_silent_and_the_same_with_and_without(capsys):
-    model = Stateful()
-    twin, x = copy.deepcopy(model), torch.randn(8, 6)
-    state = torch.get_rng_state()
-    train(twin, x)
-    after = torch.get_rng_state()
-    torch.set_rng_state(state)
-    with nan_guard(model):
-        train(model, x)
-    assert torch.equal(torch.get_rng_state(), after)
-    for (name, one), other in zip(model.state_dict().items(), twin.state_dict().values(), strict=True):
-        assert torch.equal(one, other), name
-    for one, other in zip(model.parameters(), twin.parameters(), strict=True):
-        assert torch.equal(one.grad, other.grad)
+    x = torch.randn(8, 6)
+
+    def train(model):
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            model(x).square().mean().backward()
+            optimizer.step()
+
+    def guarded(model):
+        with nan_guard(model):
+            train(model)
+
+    same_training(Stateful(), train, guarded)
     assert capsys.readouterr().out == ""
 
 
 def test_a_nan_weight_is_named_with_its_layer_and_index():
-    model = nn.Sequential(mlp(6, 6), nn.Linear(6, 3))
+    model, x = nn.Sequential(mlp(6, 6), nn.Linear(6, 3)), torch.randn(4, 6)
     poison(model[0][2].weight, 1, 3)
     message = (
         r"the output of 0\.2 \(Linear\): 4 of 24 values are NaN, the first at \[0, 1\]; "
         r"its parameter 0\.2\.weight: 1 of 192 values are NaN, the first at \[1, 3\]"
     )
-    x = torch.randn(4, 6)
-    with untouched(model), pytest.raises(FloatingPointError, match=message), nan_guard(model):
-        model(x)
+    refused(model, message, x)
     model(x)  # the guard is gone
-
-
-def test_a_nan_in_a_buffer_or_in_a_single_layer_is_named():
-    model = nn.BatchNorm1d(6).eval()
-    poison(model.running_mean, 2)
-    message = r"\(model\) \(BatchNorm1d\).*its buffer running_mean: 1 of 6"
-    with pytest.raises(FloatingPointError, match=message), nan_guard(model):
-        model(torch.randn(4, 6))
-
-
-def test_a_nan_in_the_data_is_not_blamed_on_the_layer():
-    model, x = mlp(), torch.randn(4, 6)
-    x[2, 5] = float("nan")
-    message = r"its input 0: 1 of 24 values are NaN, the first at \[2, 5\]"
-    with pytest.raises(FloatingPointError, match=message), nan_guard(model):
-        model(x)
-
-
-def test_a_bad_keyword_argument_is_named():
-    model = Wired(lambda model, x, *, scale: x * scale)
-    with pytest.raises(FloatingPointError, match="its argument scale: 1 of 1 values are infinite"), nan_guard(model):
-        model(torch.ones(2), scale=torch.tensor([float("inf")]))
-
-
-def test_a_layer_that_makes_infinite_values_is_named():
-    model = nn.Sequential(nn.ReLU(), log())
-    message = r"the output of 1 \(Wired\): 1 of 2 .* infinite.* made them itself"
-    with pytest.raises(FloatingPointError, match=message), nan_guard(model):
-        model(torch.tensor([1.0, -1.0]))
-
-
-def test_a_layer_whose_weights_have_exploded_is_told_from_one_that_makes_bad_values():
-    model = mlp()
-    with torch.no_grad():
-        model[0].weight.fill_(5e20)
-        model[2].weight.fill_(5e20)
-    message = (
-        r"infinite.*its (input 0|parameter 2\.weight) is finite, but as large as .*e\+2\d \(float32 ends at 3\.4e\+38\)"
-    )
-    with pytest.raises(FloatingPointError, match=message), nan_guard(model):
-        model(torch.ones(4, 6))
-
-
-def test_a_bad_value_inside_a_tuple_or_data_class_is_named_with_its_place():
-    model = Recurrent()
+    model = recurrent()  # a tuple inside, and a data class
     poison(model.lstm.weight_hh_l0, 0, 0)
-    with pytest.raises(FloatingPointError, match=r"the output of lstm \(LSTM\) at \[0\]"), nan_guard(model):
-        model(torch.tensor([[1, 2]]))
+    refused(model, r"the output of lstm \(LSTM\) at \[0\]", torch.tensor([[1, 2]]))
+    single = nn.BatchNorm1d(6).eval()
+    poison(single.running_mean, 2)
+    refused(single, r"\(model\) \(BatchNorm1d\).*its buffer running_mean: 1 of 6", x)
+
+
+def test_what_is_not_the_layers_fault_is_told_from_what_it_makes_itself():
+    x = torch.randn(4, 6)
+    poison(x, 2, 5)
+    refused(mlp(), r"its input 0: 1 of 24 values are NaN, the first at \[2, 5\]", x)
+    scaled = Wired(lambda model, x, *, scale: x * scale)
+    message = "its argument scale: 1 of 1 values are infinite"
+    refused(scaled, message, torch.ones(2), scale=torch.tensor([float("inf")]))
+    message = r"the output of 1 \(Wired\): 1 of 2 .* infinite.* made them itself"
+    refused(nn.Sequential(nn.ReLU(), log()), message, torch.tensor([1.0, -1.0]))
+    model = mlp()
+    nn.init.constant_(model[0].weight, 5e20)
+    nn.init.constant_(model[2].weight, 5e20)
+    message = r"its (input 0|parameter 2\.weight) is finite, but as large as .*e\+2\d \(float32 ends at 3\.4e\+38\)"
+    refused(model, f"infinite.*{message}", torch.ones(4, 6))
 
 
 def test_a_gradient_that_is_not_finite_is_named_in_the_backward_pass():
-    model, x = root(), torch.randn(4, 6)
+    model, layer = root(), nn.Linear(6, 3)
     message = r"the gradient with respect to the output of relu \(ReLU\)"
     with pytest.raises(FloatingPointError, match=message), nan_guard(model):
-        model(x).sum().backward()
-
-
-def test_a_bad_gradient_of_a_parameter_is_named():
-    model = nn.Linear(6, 3)
-    with pytest.raises(FloatingPointError, match="the gradient with respect to weight"), nan_guard(model):
-        (model.weight * 0).sqrt().sum().backward()
-
-
-def test_gradients_and_infinite_values_can_be_left_alone():
-    model = root()
-    with nan_guard(model, gradients=False):
         model(torch.randn(4, 6)).sum().backward()
-    model = nn.Sequential(log())
-    with nan_guard(model, allow_inf=True):
-        model(torch.zeros(2))
-    with pytest.raises(FloatingPointError, match="NaN"), nan_guard(model, allow_inf=True):
-        model(-torch.ones(2))
+    with pytest.raises(FloatingPointError, match="the gradient with respect to weight"), nan_guard(layer):
+        (layer.weight * 0).sqrt().sum().backward()
+
+
+def test_gradients_and_infinite_values_can_be_left_alone_and_the_guard_is_gone_after_the_with():
+    model, logarithm, x = root(), nn.Sequential(log()), torch.randn(4, 6)
+    with untouched(model), nan_guard(model):
+        loss = model(x).sum()
+    loss.backward()  # inside the guard this very gradient is refused, see above
+    with nan_guard(model, gradients=False):
+        model(x).sum().backward()
+    with nan_guard(logarithm, allow_inf=True):
+        logarithm(torch.zeros(2))
+    with pytest.raises(FloatingPointError, match="NaN"), nan_guard(logarithm, allow_inf=True):
+        logarithm(-torch.ones(2))
 
 
 def test_weights_that_the_optimizer_ruined_are_named_in_the_next_step():
@@ -142,27 +109,18 @@ def test_weights_that_the_optimizer_ruined_are_named_in_the_next_step():
             optimizer.step()
 
 
-def test_the_guard_is_gone_after_the_with_also_from_a_graph_that_lives_on():
-    model, x = root(), torch.randn(4, 6)
-    with untouched(model), nan_guard(model):
-        loss = model(x).sum()
-    loss.backward()  # inside the guard this very gradient is refused, see above
-
-
 def test_operations_in_place_and_checkpointing_work_inside():
     def forward(model, x):
         y = model.flat(model.fc(x).view(-1, 2, 3))
         y += 1
         return model.relu(y)
 
-    model = Wired(forward, fc=nn.Linear(6, 6), flat=nn.Flatten(), relu=nn.ReLU(inplace=True))
-    x = torch.randn(4, 6)
-    model(x).sum().backward()
-    expected = model.fc.weight.grad.clone()
-    model.zero_grad()
-    with nan_guard(model):
-        checkpoint(model, x, use_reentrant=False).sum().backward()
-    assert torch.equal(model.fc.weight.grad, expected)
+    def guarded(model):
+        with nan_guard(model):
+            checkpoint(model, x, use_reentrant=False).sum().backward()
+
+    model, x = Wired(forward, fc=nn.Linear(6, 6), flat=nn.Flatten(), relu=nn.ReLU(inplace=True)), torch.randn(4, 6)
+    same_training(model, lambda model: model(x).sum().backward(), guarded)
 
 
 def test_compiled_and_data_parallel_models_are_guarded():
@@ -177,7 +135,7 @@ def test_compiled_and_data_parallel_models_are_guarded():
 
 
 def test_sparse_gradients_meta_and_lazy_models_work():
-    model = Recurrent()
+    model = recurrent()
     with nan_guard(model):
         model(torch.tensor([[1, 2]])).logits.sum().backward()
     for model, device in ((nn.Linear(6, 3, device="meta"), "meta"), (nn.LazyLinear(3), "cpu")):
@@ -202,11 +160,8 @@ def test_check_finite_names_the_tensor_and_the_first_index(tensor, message):
         check_finite(tensor, "x")
 
 
-@pytest.mark.parametrize("tensor", [torch.ones(2), torch.ones(2).long(), torch.ones(0), torch.ones(2, device="meta")])
-def test_check_finite_returns_what_is_well(tensor):
-    assert check_finite(tensor, "x") is tensor
-
-
-def test_what_is_no_model_gets_a_clear_error():
+def test_check_finite_returns_what_is_well_and_what_is_no_model_gets_a_clear_error():
+    for tensor in (torch.ones(2), torch.ones(2).long(), torch.ones(0), torch.ones(2, device="meta")):
+        assert check_finite(tensor, "x") is tensor
     with pytest.raises(TypeError, match=r"takes an eager nn\.Module, not a Tensor"), nan_guard(torch.ones(2)):
         pass

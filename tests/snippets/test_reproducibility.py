@@ -1,4 +1,5 @@
 import contextlib
+import itertools
 import os
 import random
 from dataclasses import dataclass
@@ -11,22 +12,19 @@ from torch.utils.data import ConcatDataset, DataLoader, Dataset, Subset
 
 from tests.snippets import load
 
-same_twice = load("reproducibility").same_twice
-seed_everything = load("reproducibility").seed_everything
-seed_worker = load("reproducibility").seed_worker
+module = load("reproducibility")
+same_twice, seed_everything, seed_worker = module.same_twice, module.seed_everything, module.seed_worker
 
 
 @pytest.fixture(autouse=True)
-def _states_kept():
+def _states_kept(monkeypatch):
     states = random.getstate(), np.random.get_state()
-    environment = os.environ.get("CUBLAS_WORKSPACE_CONFIG")
+    monkeypatch.delenv("CUBLAS_WORKSPACE_CONFIG", raising=False)
     yield
     random.setstate(states[0])
     np.random.set_state(states[1])
     torch.use_deterministic_algorithms(False)
     os.environ.pop("CUBLAS_WORKSPACE_CONFIG", None)
-    if environment is not None:
-        os.environ["CUBLAS_WORKSPACE_CONFIG"] = environment
 
 
 def draw():
@@ -34,24 +32,13 @@ def draw():
 
 
 def test_every_source_of_random_numbers_is_seeded(capsys):
-    assert not same_twice(draw)
-
-    def run():
-        seed_everything(3)
-        return draw()
-
-    assert same_twice(run)
+    assert same_twice(lambda: [seed_everything(3), draw()][1:])
     assert "the same twice, bit by bit" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    "source", [random.random, np.random.rand, lambda: torch.rand(2)], ids=["random", "numpy", "torch"]
-)
-def test_a_missing_seed_is_named(source, capsys):
-    assert not same_twice(lambda: {"draw": source()})
-    out = capsys.readouterr().out
-    assert out.startswith("result['draw'] differs")
-    assert "seeded, it is the same twice: call seed_everything(0)" in out
+    for source in (random.random, np.random.rand, lambda: torch.rand(2)):  # a missing seed is named
+        assert not same_twice(lambda source=source: {"draw": source()})
+        out = capsys.readouterr().out
+        assert out.startswith("result['draw'] differs")
+        assert "seeded, it is the same twice: call seed_everything(0)" in out
 
 
 def test_state_that_is_kept_between_runs_is_told_from_a_missing_seed(capsys):
@@ -69,17 +56,12 @@ def test_state_that_is_kept_between_runs_is_told_from_a_missing_seed(capsys):
 
 
 def test_one_different_bit_in_one_value_is_found(capsys):
-    values = iter([1.0, 1.0 + 2**-23] * 2)
-
-    def run():
-        weights = torch.ones(4, 4)
-        weights[2, 3] = next(values)
-        return {"model": [weights]}
-
-    assert not same_twice(run)
-    assert (
-        "result['model'][0] differs in 1 of 16 values, the first at [2, 3]: 1 and 1.00000012" in capsys.readouterr().out
-    )
+    weights = torch.ones(4, 4), torch.ones(4, 4)
+    weights[1][2, 3] += 2**-23
+    runs = itertools.cycle(weights)
+    assert not same_twice(lambda: {"model": [next(runs)]})
+    message = "result['model'][0] differs in 1 of 16 values, the first at [2, 3]: 1 and 1.00000012"
+    assert message in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -119,23 +101,18 @@ def test_random_state_is_the_same_afterwards(fails):
     assert str(np.random.get_state()) == str(numpy_state)
 
 
-def test_deterministic_lets_operations_without_a_deterministic_form_raise():
+def test_deterministic_lets_operations_without_a_deterministic_form_raise(monkeypatch):
     def run():
         return torch.zeros(2).put_(torch.tensor([0, 0]), torch.tensor([1.0, 2.0]))  # the order decides
 
     seed_everything(0)
     run()
-    seed_everything(0, deterministic=True)
-    with pytest.raises(RuntimeError, match="does not have a deterministic implementation"):
-        run()
-    assert os.environ["CUBLAS_WORKSPACE_CONFIG"] == ":4096:8"
-
-
-def test_too_late_on_cuda_is_a_warning(monkeypatch):
-    monkeypatch.delenv("CUBLAS_WORKSPACE_CONFIG", raising=False)
     monkeypatch.setattr(torch.cuda, "is_initialized", lambda: True)
     with pytest.warns(UserWarning, match="CUDA is already in use"):
         seed_everything(0, deterministic=True)
+    with pytest.raises(RuntimeError, match="does not have a deterministic implementation"):
+        run()
+    assert os.environ["CUBLAS_WORKSPACE_CONFIG"] == ":4096:8"
 
 
 def test_the_generator_fixes_the_order_of_a_loader():
@@ -162,38 +139,29 @@ class Augmented(Dataset):
         return torch.tensor([self.python.random(), self.numpy.random(), noise], dtype=torch.float64)
 
 
-def epochs(dataset, worker_init_fn, number=1):
+def epochs(dataset, worker_init_fn):
     loader = DataLoader(dataset, num_workers=2, worker_init_fn=worker_init_fn)
-    return [torch.cat(list(loader)) for _ in range(number)]
+    return [torch.cat(list(loader)) for _ in range(2)]
 
 
-def test_seed_worker_gives_every_worker_and_epoch_numbers_of_its_own():
+def test_seed_worker_gives_every_worker_and_epoch_numbers_of_its_own_that_follow_the_seed():
     """Without it, copied generators repeat themselves in every worker and epoch."""
-    first, second = epochs(Augmented(), None, number=2)
+    first, second = epochs(Augmented(), None)
     assert torch.equal(first[0], first[1]) and torch.equal(first, second)
-    first, second = epochs(Augmented(), seed_worker, number=2)
-    for column in range(3):
-        assert len({*first[:, column].tolist(), *second[:, column].tolist()}) == 8
-
-
-def test_seed_worker_follows_the_seed_and_reaches_wrapped_data_sets():
     runs = []
     for seed in (1, 1, 2):
         seed_everything(seed)
-        runs += epochs(ConcatDataset([Subset(Augmented(), range(4))]), seed_worker)
+        runs.append(torch.cat(epochs(ConcatDataset([Subset(Augmented(), range(4))]), seed_worker)))
+    assert all(len(set(column.tolist())) == 8 for column in runs[0].T)
     assert torch.equal(runs[0], runs[1]) and not torch.equal(runs[0], runs[2])
-    assert not torch.equal(runs[0][0], runs[0][1])
     loader = DataLoader(list(range(4)), num_workers=1, worker_init_fn=seed_worker)  # nothing to reseed
     assert len(list(loader)) == 4
 
 
-@pytest.mark.parametrize("seed", [-1, 2**32, 1.5, None])
-def test_a_seed_that_numpy_does_not_take_gets_a_clear_error(seed):
-    with pytest.raises(ValueError, match="seed must be a whole number from 0"):
-        seed_everything(seed)
-
-
-def test_what_cannot_be_compared_gets_a_clear_error():
+def test_what_cannot_be_seeded_or_compared_gets_a_clear_error():
+    for seed in (-1, 2**32, 1.5, None):  # NumPy does not take them
+        with pytest.raises(ValueError, match="seed must be a whole number from 0"):
+            seed_everything(seed)
     with pytest.raises(ValueError, match="run\\(\\) returned None"):
         same_twice(lambda: None)
     with pytest.raises(TypeError, match="without arguments, not a list"):

@@ -1,5 +1,3 @@
-import time
-
 import pytest
 import torch
 
@@ -14,8 +12,7 @@ def clock(monkeypatch):
     """A clock that moves only when the test says so, and an accelerator whose work takes its time to end."""
 
     class Clock:
-        now = 0.0
-        pending = 0.0
+        now = pending = 0.0
         waits = 0
 
         def synchronize(self):
@@ -30,24 +27,18 @@ def clock(monkeypatch):
     return clock
 
 
-def test_the_time_of_what_is_inside_is_printed_and_kept(capsys):
+def test_the_time_of_what_is_inside_is_printed_and_kept(clock, capsys):
     with Timer("sleep") as timer:
-        time.sleep(0.02)
-    assert 0.02 <= timer.seconds < 0.5
-    assert capsys.readouterr().out == f"sleep: {1000 * timer.seconds:,.3g} ms\n"
+        clock.now += 0.02
+    assert timer.seconds == 0.02 and capsys.readouterr().out == "sleep: 20 ms\n"
 
 
-def test_work_that_the_accelerator_has_not_finished_counts(clock):
-    with Timer() as timer:
-        clock.pending = 2.0  # queued: Python comes back at once
-    assert timer.seconds == 2.0
-
-
-def test_work_that_was_queued_before_does_not_count_and_no_name_prints_nothing(clock, capsys):
+def test_work_that_the_accelerator_has_not_finished_counts_and_what_was_queued_before_does_not(clock, capsys):
     clock.pending = 5.0
     with Timer() as timer:
         clock.now += 1.0
-    assert timer.seconds == 1.0 and capsys.readouterr().out == ""
+        clock.pending = 2.0  # queued: Python comes back at once
+    assert timer.seconds == 3.0 and capsys.readouterr().out == ""
 
 
 def test_an_exception_passes_through_without_waiting_for_the_device(clock, capsys):
@@ -66,18 +57,6 @@ def test_the_calls_that_warm_up_do_not_count(clock, capsys):
     assert time_step(step, repeats=3) == (2.0, 1.0, 3.0, 60.0)
     out = capsys.readouterr().out
     assert out == "median 2,000 ms, fastest 1,000 ms, slowest 3,000 ms in 3 calls; the first call took 60,000 ms\n"
-
-
-def test_a_slow_step_is_told_from_a_fast_one():
-    slow = time_step(lambda: time.sleep(0.05), repeats=5)
-    fast = time_step(lambda: time.sleep(0.001), repeats=5)
-    assert slow.fastest > 5 * fast.fastest  # other programs disturb some calls, not all
-
-
-def test_random_state_is_the_same_with_and_without():
-    state = torch.get_rng_state()
-    time_step(lambda: torch.ones(3).sum())
-    assert torch.equal(torch.get_rng_state(), state)
 
 
 def test_what_cannot_be_timed_gets_a_clear_error():

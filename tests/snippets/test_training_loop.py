@@ -25,12 +25,6 @@ def sgd(model: nn.Module, lr: float = 0.1) -> torch.optim.Optimizer:
     return torch.optim.SGD(model.parameters(), lr=lr)
 
 
-def with_nan() -> torch.Tensor:
-    inputs = INPUTS.clone()
-    inputs[17, 2] = float("nan")  # in batch 2
-    return inputs
-
-
 def test_it_trains_as_a_plain_loop_does(capsys):
     model = nn.Sequential(nn.Linear(6, 8), nn.BatchNorm1d(8), nn.Linear(8, 3))
     plain = copy.deepcopy(model)
@@ -64,37 +58,35 @@ def test_validation_leaves_the_training_as_it_is(capsys):
 
 def test_scheduler_and_clipping():
     model = mlp()
-    before = [parameter.detach().clone() for parameter in model.parameters()]
+    before = nn.utils.parameters_to_vector(model.parameters()).clone()
     optimizer = sgd(model, lr=1.0)
     scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.1)
     module.train(model, batches()[:1], LOSS, optimizer, scheduler=scheduler, max_norm=0.01)
-    moved = torch.cat([(p - b).flatten() for p, b in zip(model.parameters(), before, strict=True)]).norm()
+    moved = (nn.utils.parameters_to_vector(model.parameters()) - before).norm()
     assert moved.item() == pytest.approx(0.01, rel=1e-3)
     assert optimizer.param_groups[0]["lr"] == pytest.approx(0.1)
 
 
 def test_it_stops_before_a_bad_batch_changes_the_weights():
-    model, plain = mlp(), mlp()
-    plain.load_state_dict(model.state_dict())
+    model = mlp()
+    plain = copy.deepcopy(model)
     module.train(plain, batches()[:2], LOSS, sgd(plain))
-    with pytest.raises(
-        module.BadBatch, match=r"epoch 0, batch 2: the loss is nan \(not finite: 1 of 48 inputs"
-    ) as raised:
-        module.train(model, batches(with_nan()), LOSS, sgd(model))
+    inputs = INPUTS.clone()
+    inputs[17, 2] = float("nan")  # in batch 2
+    message = r"epoch 0, batch 2: the loss is nan \(not finite: 1 of 48 inputs"
+    with pytest.raises(module.BadBatch, match=message) as raised:
+        module.train(model, batches(inputs), LOSS, sgd(model))
     assert (raised.value.epoch, raised.value.index) == (0, 2) and raised.value.batch[0].isnan().any()
     for one, other in zip(model.parameters(), plain.parameters(), strict=True):
         torch.testing.assert_close(one, other)
 
 
-def test_an_infinite_gradient_stops_it_too():
+def test_an_infinite_gradient_stops_it_too_and_other_errors_name_the_batch():
     model = nn.Linear(6, 3)
     nn.init.zeros_(model.weight)
     nn.init.zeros_(model.bias)
     with pytest.raises(module.BadBatch, match="the norm of the gradient is"):
         module.train(model, batches(), lambda output, targets: output.abs().sqrt().sum(), sgd(model))
-
-
-def test_other_errors_name_the_batch():
     with pytest.raises(RuntimeError) as raised:
         module.train(mlp(), [*batches(), (torch.randn(8, 5), TARGETS[:8])], LOSS, sgd(mlp()))
     assert raised.value.__notes__ == ["in epoch 0, batch 4"]

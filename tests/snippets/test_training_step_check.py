@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from tests.snippets import load
-from tests.snippets.models import Cut, mlp, poison
+from tests.snippets.models import cut, mlp, poison
 from tests.snippets.untouched import untouched
 
 check = load("training_step_check").training_step_check
@@ -21,69 +21,59 @@ def sgd(model: nn.Module, lr: float = 0.1) -> torch.optim.Optimizer:
     return torch.optim.SGD(model.parameters(), lr=lr)
 
 
-def test_a_healthy_step_has_no_problem(capsys):
-    model = mlp()
-    assert check(model, torch.optim.AdamW(model.parameters()), BATCH, CROSS_ENTROPY) == []
+def test_a_healthy_step_has_no_problem_and_model_and_optimizer_stay_as_they_are(capsys):
+    model = nn.Sequential(nn.Linear(6, 8), nn.BatchNorm1d(8), nn.Dropout(), nn.Linear(8, 3)).eval()
+    optimizer = torch.optim.AdamW(model.parameters())
+    with untouched(model):
+        assert check(model, optimizer, BATCH, CROSS_ENTROPY) == []
+    assert not optimizer.state
     printed = capsys.readouterr().out
     assert "output [16, 3] float32, targets [16] int64" in printed and "No problem found." in printed
 
 
-def test_model_and_optimizer_stay_as_they_are():
-    model = nn.Sequential(nn.Linear(6, 8), nn.BatchNorm1d(8), nn.Dropout(), nn.Linear(8, 3)).eval()
-    optimizer = torch.optim.Adam(model.parameters())
-    with untouched(model):
-        check(model, optimizer, BATCH, CROSS_ENTROPY)
-    assert not optimizer.state
-
-
-@pytest.mark.parametrize("model", [mlp(), Cut()], ids=["healthy", "cut"])
-def test_a_missing_gradient_is_named(model):
-    expected = ["no gradient reaches encoder.weight, encoder.bias"] if isinstance(model, Cut) else []
-    assert check(model, sgd(model), BATCH, CROSS_ENTROPY) == expected
-
-
-def test_a_zero_gradient_is_named():
+def dead() -> nn.Module:
     model = mlp()
-    with torch.no_grad():
-        model[0].bias.fill_(-1000)  # no unit of the ReLU is ever active
-    (problem, *_) = check(model, sgd(model), BATCH, CROSS_ENTROPY)
-    assert problem == "the gradient is zero in 0.weight, 0.bias, 2.weight"
+    nn.init.constant_(model[0].bias, -1000)  # no unit of the ReLU is ever active
+    return model
 
 
-def test_a_single_number_may_have_a_gradient_of_zero():
+def beginning_at_zero() -> nn.Module:
+    model = mlp()
+    nn.init.zeros_(model[2].weight)
+    return model
+
+
+@pytest.mark.parametrize(
+    ("build", "problems"),
+    [
+        (cut, ["no gradient reaches encoder.weight, encoder.bias"]),
+        (dead, ["the gradient is zero in 0.weight, 0.bias, 2.weight"]),
+        (beginning_at_zero, []),
+    ],
+    ids=["cut", "dead", "beginning at zero"],
+)
+def test_gradients_that_are_missing_or_zero_are_named(build, problems):
+    model = build()
+    assert check(model, sgd(model), BATCH, CROSS_ENTROPY)[: len(problems) or None] == problems
+
+
+def test_nan_is_named_and_a_single_number_may_have_a_gradient_of_zero():
+    model = mlp()
+    poison(model[0].weight, 1, 2)
+    loss, *problems = check(model, sgd(model), BATCH, CROSS_ENTROPY)
+    assert loss.startswith("the loss is not finite")
+    assert any(problem.startswith("the gradient is not finite in 0.weight") for problem in problems)
     model = nn.Linear(6, 1)  # as many targets above the output as below
     batch = BATCH[0], 100.0 * torch.tensor([1, -1] * 8)[:, None]
     assert check(model, sgd(model), batch, nn.L1Loss()) == []
 
 
-def test_a_layer_that_begins_at_zero_is_none():
-    model = mlp()
-    nn.init.zeros_(model[2].weight)
-    assert check(model, sgd(model), BATCH, CROSS_ENTROPY) == []
-
-
-def test_nan_is_named():
-    model = mlp()
-    poison(model[0].weight, 1, 2)
-    problems = check(model, sgd(model), BATCH, CROSS_ENTROPY)
-    assert problems[0].startswith("the loss is not finite")
-    assert any(problem.startswith("the gradient is not finite in 0.weight") for problem in problems)
-
-
-def test_parameters_that_the_optimizer_does_not_have():
+def test_parameters_that_the_optimizer_does_not_have_or_change():
     model = mlp()
     assert check(model, sgd(model[2]), BATCH, CROSS_ENTROPY) == ["not in the optimizer: 0.weight, 0.bias"]
-
-
-def test_parameters_that_do_not_change():
-    model = mlp()
     problems = check(model, sgd(model, lr=1e-20), BATCH, CROSS_ENTROPY)
     assert problems == ["the optimizer does not change 0.weight, 0.bias, 2.weight, 2.bias"]
-
-
-def test_a_rate_of_zero_begins_a_warm_up():
-    model = mlp()
-    assert check(model, sgd(model, lr=0.0), BATCH, CROSS_ENTROPY) == []
+    assert check(model, sgd(model, lr=0.0), BATCH, CROSS_ENTROPY) == []  # a warm-up may begin so
 
 
 def test_frozen_parameters_are_left_out():

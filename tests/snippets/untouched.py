@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import copy
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -32,28 +33,34 @@ def untouched(model: nn.Module) -> Iterator[None]:
         after = _state(model)
         for key, value in before.items():
             if isinstance(value, torch.Tensor):
-                torch.testing.assert_close(
-                    after[key], value, rtol=0, atol=0, equal_nan=True, msg=lambda m, k=key: f"{k}: {m}"
-                )
+                same = {"rtol": 0, "atol": 0, "equal_nan": True}
+                torch.testing.assert_close(after[key], value, **same, msg=lambda m, k=key: f"{k}: {m}")
             else:
                 assert after[key] == value, key
         assert after.keys() == before.keys()
 
 
+def same_training(model: nn.Module, plain: Callable[[Any], Any], other: Callable[[Any], Any]) -> None:
+    """`other(model)` leaves the weights, gradients and random numbers that `plain` leaves with a copy of the model."""
+    twin, random = copy.deepcopy(model), torch.get_rng_state()
+    plain(twin)
+    after = torch.get_rng_state()
+    torch.set_rng_state(random)
+    other(model)
+    assert torch.equal(torch.get_rng_state(), after)
+    torch.testing.assert_close(model.state_dict(), twin.state_dict(), rtol=0, atol=0)
+    for one, expected in zip(model.parameters(), twin.parameters(), strict=True):
+        assert torch.equal(one.grad.to_dense(), expected.grad.to_dense())
+
+
 def _state(model: nn.Module) -> dict[str, Any]:
-    state: dict[str, Any] = {
-        "random state": torch.get_rng_state(),
-        "grad mode": torch.is_grad_enabled(),
-        "anomaly mode": torch.is_anomaly_enabled(),
-    }
+    modes = torch.is_grad_enabled(), torch.is_anomaly_enabled()
+    state: dict[str, Any] = {"random state": torch.get_rng_state(), "modes of torch": modes}
     for name, module in model.named_modules():
-        state[f"{name} mode"] = module.training
-        state[f"{name} hooks"] = [len(hooks) for key, hooks in sorted(vars(module).items()) if key.endswith("hooks")]
-        state[f"{name} attributes"] = sorted(vars(module))
+        hooks = [len(hooks) for key, hooks in sorted(vars(module).items()) if key.endswith("hooks")]
+        state[name] = module.training, hooks, sorted(vars(module))
     for name, tensor in [*model.named_parameters(), *model.named_buffers()]:
-        state[f"{name} itself"] = id(tensor)
-        state[f"{name} requires_grad"] = tensor.requires_grad
-        state[f"{name} hooks"] = len(tensor._backward_hooks or {})
+        state[f"{name} itself"] = id(tensor), tensor.requires_grad, len(tensor._backward_hooks or {})
         state[f"{name} gradient"] = None if tensor.grad is None else tensor.grad.to_dense().clone()
         if not tensor.is_meta:
             state[f"{name} values"] = tensor.detach().clone()
