@@ -138,3 +138,8 @@ for step in range(12):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
+
+# %% watched: the decoder of an autoencoder, whose sigmoid gets the outputs of a ReLU
+pixels = (inputs > 0.8).float()
+network = nn.Sequential(nn.Linear(8, 32), nn.ReLU(), nn.Linear(32, 8), nn.ReLU(), nn.Sigmoid())
+train(network, lambda outputs: F.binary_cross_entropy(outputs, pixels))

@@ -107,3 +107,24 @@ class Student(nn.Module):
 
 model = Student()
 outputs = model(batch)
+
+# %% watched: stages that are lists of blocks
+class Backbone(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.stages = ([nn.Linear(16, 16), nn.Linear(16, 16)], [nn.Linear(16, 16)])
+        self.head = nn.Linear(16, 1)
+
+    def forward(self, features):
+        for stage in self.stages:
+            for block in stage:
+                features = features + block(features).relu()
+        return self.head(features)
+
+
+model = Backbone()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+for step in range(6):
+    optimizer.zero_grad()
+    model(batch).square().mean().backward()
+    optimizer.step()

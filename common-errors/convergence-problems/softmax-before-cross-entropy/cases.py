@@ -69,3 +69,8 @@ outputs = model(inputs)
 # %% right: a gate whose last operation is a product with a sigmoid
 values, gates = nn.Linear(20, 3), nn.Linear(20, 3)
 outputs = values(inputs).relu() * gates(inputs).sigmoid()
+
+# %% watched: a sigmoid at the end of a classifier
+labels = inputs[:, :3].argmax(dim=1)
+network = nn.Sequential(nn.Linear(20, 32), nn.ReLU(), nn.Linear(32, 3), nn.Sigmoid())
+train(network, lambda outputs: nn.functional.cross_entropy(outputs, labels))

@@ -78,3 +78,7 @@ train(model, lambda: F.binary_cross_entropy_with_logits(model(inputs), targets))
 model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 1))
 given = model(inputs)
 train(model, lambda: F.binary_cross_entropy(torch.sigmoid(model(inputs)), targets))
+
+# %% watched: probabilities that are clamped before the loss
+model = nn.Sequential(nn.Linear(8, 16), nn.Tanh(), nn.Linear(16, 1), nn.Sigmoid())
+train(model, lambda: F.binary_cross_entropy_with_logits(model(inputs).clamp(1e-6, 1 - 1e-6), targets))

@@ -116,3 +116,17 @@ for training in (True, False):
             optimizer.step()
             optimizer.zero_grad()
             state = state[0].detach(), state[1].detach()
+
+# %% watched: a dropout layer that forward makes anew
+class Regressor(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.last = nn.Linear(8, 32), nn.Linear(32, 1)
+
+    def forward(self, given):
+        return self.last(nn.Dropout(0.2)(self.first(given).relu()))
+
+
+model = Regressor()
+train(model)
+evaluate(model)
