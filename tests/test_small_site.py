@@ -84,6 +84,8 @@ def test_notices_of_missing_and_stale_translations(small_site: Path) -> None:
     assert "What does your error say?" in missing
     assert f'英文页面已更新，本页可能不是最新内容。 <a href="../../../{NEW}" hreflang="en">' in stale
     assert "报错信息" in stale
+    copy = (small_site / "zh/index.md").read_text(encoding="utf-8")
+    assert copy.startswith("# PyTorch debugging guide\n\n> 本页暂无中文版，以下是英文原文。\n\n")
     for other in (html(""), html(NEW), html("zh/gradient-issues")):
         assert "translation-notice" not in other
 
