@@ -155,6 +155,21 @@ def go_without_theme(page: Page, url: str, script: str) -> list[str]:
     return complaints
 
 
+@contextmanager
+def told_to_nobody(page: Page, address: str, text: str) -> Iterator[list[Request]]:
+    """The requests of the page. Asserts at its end that none of them held a text, and that nothing stored does."""
+    requests: list[Request] = []
+    page.context.on("request", lambda request: requests.append(request))
+    yield requests
+    for request in requests:
+        assert request.method == "GET" and request.post_data is None
+        assert request.url.startswith(address)
+        # Browsers keep the fragment to themselves; Playwright shows it.
+        assert text not in request.url.partition("#")[0] + json.dumps(request.all_headers())
+    stored = "JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, history.state])"
+    assert text not in page.evaluate(stored)
+
+
 OpenPage = Callable[..., Page]
 
 
