@@ -7,16 +7,13 @@ writes website/docs/assets/paste-box-{light,dark}.png and, in Chinese, .zh.png.
 
 from __future__ import annotations
 
-import functools
 import sys
 import tempfile
-import threading
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.browsing import ROOT, QuietHandler, build
+from tests.browsing import ROOT, build, served
 from tests.chromium import launch
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.recordings import Recording
@@ -61,16 +58,13 @@ def main() -> int:
         if built.returncode:
             print(built.stderr, file=sys.stderr)
             return 1
-        server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=folder))
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        with sync_playwright() as playwright:
+        with sync_playwright() as playwright, served(Path(folder)) as server:
             browser = launch(playwright)
             for language, ending in LANGUAGES.items():
                 for scheme in SCHEMES:
-                    take(browser, f"http://127.0.0.1:{server.server_port}/{language}", scheme, ending)
+                    take(browser, f"{server}/{language}", scheme, ending)
                     print(picture(scheme, ending).relative_to(ROOT))
             browser.close()
-        server.shutdown()
     return 0
 
 

@@ -1,5 +1,7 @@
 """What `torch-errors record` writes into the page of a category, in both languages."""
 
+import shutil
+
 import pytest
 
 from tests.small_guide import build_small_guide
@@ -10,10 +12,16 @@ from torch_errors.maintaining.translations import CURRENT, source, stamp, state
 ROW = "(matmul-shape-mismatch/README.md)"
 
 
+@pytest.fixture(scope="module")
+def small_guide(tmp_path_factory):
+    root = tmp_path_factory.mktemp("small") / "guide"
+    build_small_guide(root)
+    return root
+
+
 @pytest.fixture
-def guide(tmp_path):
-    build_small_guide(tmp_path / "guide")
-    return tmp_path / "guide"
+def guide(small_guide, tmp_path):
+    return shutil.copytree(small_guide, tmp_path / "guide")
 
 
 @pytest.fixture

@@ -131,7 +131,7 @@ def javascript_engine() -> Engine:
 
 # --- texts ---
 
-RECORDINGS = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "common-errors").glob("*/*/*.out"))]
+RECORDINGS = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "common-errors").glob("*/*/broken.out"))]
 
 
 STACK = STACKED.partition(": ")[2]
@@ -295,7 +295,7 @@ def test_every_pattern(javascript_engine: Engine) -> None:
     """Also those whose wording no recording shows."""
     chance = random.Random(0)
     patterns = load_patterns(ROOT).all
-    texts = [_sample(_parser.parse(pattern.source), chance) for pattern in patterns for _ in range(8)]
+    texts = [_sample(_parser.parse(pattern.source), chance) for pattern in patterns for _ in range(3)]
     expected = in_python(texts)
     assert javascript_engine(texts) == expected
     known = {pattern.entry for pattern in patterns}
@@ -314,29 +314,13 @@ def test_hard_texts(javascript_engine: Engine) -> None:
 
 @pytest.mark.parametrize("name", LARGE)
 def test_large_texts(name: str, javascript_engine: Engine) -> None:
-    assert javascript_engine([LARGE[name]]) == in_python([LARGE[name]])
+    text = LARGE[name][:200_000]
+    assert javascript_engine([text]) == in_python([text])
 
 
-def test_every_prefix_of_an_error(javascript_engine: Engine) -> None:
-    """A text that is being typed."""
-    text = RECORDED[0][-400:]
-    texts = [text[:end] for end in range(len(text) + 1)]
-    assert javascript_engine(texts) == in_python(texts)
-
-
-@pytest.mark.parametrize("name", [*LARGE, *range(len(HOSTILE))])
-def test_no_text_takes_long(name: str | int, javascript_engine: Engine) -> None:
-    text = HOSTILE[name] if isinstance(name, int) else LARGE[name]
+@pytest.mark.parametrize("text", [*LARGE.values(), *HOSTILE], ids=len)
+def test_no_text_takes_long(text: str, javascript_engine: Engine) -> None:
     assert any(javascript_engine.seconds(text) < 10 for _ in range(3))  # the other tests disturb one, not all
-
-
-@pytest.mark.parametrize("name", ["noise", "dashes", "spaces", "colours", "beginnings"])
-def test_time_is_linear_in_the_text(name: str, javascript_engine: Engine) -> None:
-    few, many = LARGE[name][:200_000], LARGE[name][:200_000] * 5
-    javascript_engine.seconds(few)  # compiles
-    once = min(javascript_engine.seconds(few) for _ in range(3))
-    often = min(javascript_engine.seconds(many) for _ in range(3))
-    assert often < 20 * max(once, 0.005)  # squared would be 25 times
 
 
 # --- the language of decoded texts ---
@@ -414,13 +398,10 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[list[s
     for place, (a, b) in enumerate(values):
         c = ["", " c=3;", " c=x;"][place % 3]
         lines = [f"planted-{number} a={a}; b={b};{c}" for number in range(len(expressions))]
-        head = [
-            'File "/env/site-packages/timm/a.py", line 1, in f\n',
-            'File "/site-packages/torch/a.py", line 1, in f\n',
-            "",
-        ]
+        frames = ["/env/site-packages/timm/a.py", "/site-packages/torch/a.py", ""]
+        head = f'File "{frames[place % 3]}", line 1, in f\n' if frames[place % 3] else ""
         parts = ["\n".join(lines[at : at + ERRORS]) for at in range(0, len(lines), ERRORS)]
-        texts.append([head[place % 3] + part for part in parts])
+        texts.append([head + part for part in parts])
     return root, texts
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,19 +18,18 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from playwright.sync_api import Browser, Locator, Page, Request, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browsing import DESKTOP, PHONE, ROOT, OpenPage, go_without_theme
+from tests.browsing import DESKTOP, PHONE, ROOT, OpenPage, go_without_theme, told_to_nobody
 from tests.corpora import HOSTILE as HOSTILE_TO_RULES
 from tests.corpora import ORDINARY, planted
 from tests.javascript import NOTICED, JavaScriptError, Modules, mutations
 from tests.pastes import FORMS, LARGE, LOG, MATMUL, NOTEBOOKS, ON_THE_WAY, RECORDED, SEVERAL, WORDS, wrapped
 from tests.pastes import HOSTILE as HOSTILE_TO_PATTERNS
 from tests.pastes import TRACEBACK as FAILED
-from tests.test_paste_box import CONTRAST
+from tests.test_paste_box import CLIPBOARD, HOSTILE, MARKER
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.prompting import compose as composing
 from torch_errors.prompting.environment import Environment
@@ -86,7 +86,7 @@ def script() -> Prompting:
 
 # --- texts ---
 
-RECORDINGS = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "common-errors").glob("*/*/*.out"))]
+RECORDINGS = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "common-errors").glob("*/*/broken.out"))]
 SITE_PACKAGES = "/opt/venv/lib/python3.11/site-packages"
 # What tracebacks, logs and the things that are taken out of them are made of.
 PIECES = [
@@ -241,7 +241,7 @@ def test_composing(language: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     monkeypatch.setattr(composing, "collect_environment", lambda: Environment(environment.split("\n")))
     monkeypatch.setattr(composing, "local_names", dict)
     prompts = load_prompts(ROOT, language)
-    texts = [*RECORDINGS, *HARD, *made_texts()] if language == "en" else [*RECORDINGS[::3], *made_texts()[:100]]
+    texts = [*RECORDINGS, *HARD, *UNFILLED, *made_texts()] if language == "en" else RECORDINGS[::3]
     named = list(prompts)
     # The command would quote files of this checkout, which the site cannot read.
     gone = "/" + "x" * (len(str(ROOT)) - 1)
@@ -262,16 +262,6 @@ def test_composing(language: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
         entries.add(mine.entry)
     assert list(mine.shortened) == ([ENVIRONMENT] if language == "zh" else [])
     assert len(entries) > len(CATALOG) / (2 if language == "en" else 6)
-
-
-def test_a_traceback_that_holds_nothing_is_left_to_the_reader() -> None:
-    filled = ["x", "```\nx\n```", "Traceback (most recent call last): x", "KeyError", "`` `", "😀"]
-    [*theirs] = Prompting()(COMPOSE, [("error-analysis", {TRACEBACK: text}) for text in [*UNFILLED, *filled]])
-    prompt = load_prompts(ROOT)["error-analysis"]
-    for text, found in zip([*UNFILLED, *filled], theirs, strict=True):
-        mine = composing.compose(prompt, ROOT, traceback=text)
-        for blanks in (found["openBlanks"], mine.open_blanks):
-            assert (TRACEBACK in blanks) == (text in UNFILLED), text
 
 
 # --- the comparison notices ---
@@ -334,58 +324,39 @@ def test_options_stand_below_their_heading() -> None:
 
 # --- the page ---
 
-LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
-# The script is the same in both languages.
-MOSTLY_ENGLISH = pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.exhaustive)])
-URL = {"en": "prompt/", "zh": "zh/prompt/"}
-CLIPBOARD = {"permissions": ["clipboard-read", "clipboard-write"]}
-MARKER = "zebra-4711"
 TOKEN = "hf_" + "AbCdEfGhIjKlMnOpQrStUvWxYz01234567"
 PRIVATE = FAILED.replace('"train.py"', '"/home/annabel/train.py"') + f"login({TOKEN!r}) failed, {TOKEN}\n"
-HOSTILE = (
-    f"</textarea><script>window.hit = 1</script><img src=x onerror='window.hit = 1'> {MARKER} `<b>code</b>`\n"
-    "RuntimeError: shape '[<img src=x onerror=window.hit=1>]' is invalid for input of size 12\n"
-)
-# What the page says, where a test needs it, in its languages.
-SAID = {
-    "en": {"prompt": "Prompt", "traceback": "Traceback or output", "code": "Code", "environment": "Environment",
-           "expected": "Expected behaviour", "actual": "Actual behaviour", "copy": "Copy the prompt", "clear": "Clear",
-           "copied": "Prompt copied.", "selected": "The prompt is selected", "hide": "Redact secrets and names",
-           "taken": "Redacted: 2 tokens, 1 home folder.", "stay": "stay in the prompt", "three": "3 blanks left:",
-           "known": "Known error: ", "unknown": "No entry matches this text", "make": "build a prompt from it",
-           "better": "Use that prompt", "open": "4 blanks left:", "complete": "All blanks are filled in."},
-    "zh": {"prompt": "提示词", "traceback": "traceback 或输出", "code": "代码", "environment": "环境",
-           "expected": "预期行为", "actual": "实际行为", "copy": "复制提示词", "clear": "清空",
-           "copied": "提示词已复制。", "selected": "提示词已选中", "hide": "隐去密钥和名称",
-           "taken": "已隐去：2 个令牌、1 处主目录。", "stay": "留在提示词中", "three": "还有 3 个空：",
-           "known": "已知错误：", "unknown": "没有收录这个报错", "make": "用它生成提示词",
-           "better": "改用这个提示词", "open": "还有 4 个空：", "complete": "所有的空都填好了。"},
+LABELS = {
+    "traceback": "Traceback or output", "code": "Code", "environment": "Environment", "expected": "Expected behaviour",
+    "actual": "Actual behaviour", "hide": "Redact secrets and names",
 }  # fmt: skip
 
 
 class Builder:
     """The page as people see it."""
 
-    def __init__(self, page: Page, language: str) -> None:
+    def __init__(self, page: Page) -> None:
         self.page = page
-        self.said = SAID[language]
-        self.template = page.get_by_label(self.said["prompt"], exact=True)
+        self.template = page.get_by_label("Prompt", exact=True)
         self.shown = page.locator(".prompt-builder-text")
         self.open = page.locator(".prompt-builder-open")
         expect(self.template).to_be_visible()
 
     def field(self, name: str) -> Locator:
-        return self.page.get_by_label(self.said[name], exact=True)
+        return self.page.get_by_label(LABELS[name], exact=True)
 
     def button(self, name: str) -> Locator:
-        return self.page.locator(".prompt-builder").get_by_role("button", name=self.said[name], exact=True)
+        return self.page.locator(".prompt-builder").get_by_role("button", name=name, exact=True)
+
+    def says(self, text: str) -> None:
+        expect(self.page.get_by_text(text)).to_be_visible()
 
     def text(self) -> str:
         return self.shown.text_content() or ""
 
     def copied(self) -> str:
-        self.button("copy").click()
-        expect(self.page.get_by_role("status").filter(has_text=self.said["copied"])).to_be_visible()
+        self.button("Copy the prompt").click()
+        expect(self.page.get_by_role("status").filter(has_text="Prompt copied.")).to_be_visible()
         return self.page.evaluate("navigator.clipboard.readText()")
 
 
@@ -394,53 +365,59 @@ OpenBuilder = Callable[..., Builder]
 
 @pytest.fixture
 def open_builder(open_page: OpenPage) -> OpenBuilder:
-    """Function that opens the page in a language, `language`, with what follows its address."""
-
-    def open_builder(language: str = "en", fragment: str = "", **options: Any) -> Builder:
-        return Builder(open_page(URL[language] + fragment, **options), language)
-
-    return open_builder
+    """Function that opens the page, with what follows its address."""
+    return lambda fragment="", **options: Builder(open_page(f"prompt/{fragment}", **options))
 
 
-@LANGUAGES
-def test_a_known_error_makes_the_prompt_of_the_command(
-    language: str, open_builder: OpenBuilder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def composed(language: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What the command makes of PRIVATE."""
     monkeypatch.setattr(composing, "collect_environment", lambda: Environment(["torch 2.15.0"]))
     monkeypatch.setattr(composing, "local_names", dict)
-    builder = open_builder(language, **CLIPBOARD)
+    prompt = load_prompts(ROOT, language)["error-analysis"]
+    return composing.compose(prompt, ROOT, traceback=PRIVATE, language=language).text
+
+
+def test_a_known_error_makes_the_prompt_of_the_command(
+    open_builder: OpenBuilder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    builder = open_builder(**CLIPBOARD)
     builder.field("traceback").fill(PRIVATE)
     builder.field("environment").fill("torch 2.15.0")
-    prompt = load_prompts(ROOT, language)["error-analysis"]
-    expected = composing.compose(prompt, ROOT, traceback=PRIVATE, language=language)
-    expect(builder.page.get_by_text(builder.said["known"])).to_be_visible()
+    builder.says("Known error: ")
     expect(builder.shown).to_contain_text("matmul-shape-mismatch")
-    assert builder.copied() == expected.text == builder.text()
-    expect(builder.page.get_by_text(builder.said["taken"])).to_be_visible()
+    assert builder.copied() == composed("en", monkeypatch) == builder.text()
+    builder.says("Redacted: 2 tokens, 1 home folder.")
     assert TOKEN not in builder.text() and "annabel" not in builder.text()
     builder.field("expected").fill("that annabel can log in")  # who is named in the traceback
     assert "annabel" not in builder.copied()
     builder.field("hide").uncheck()
-    expect(builder.page.get_by_text(builder.said["stay"])).to_be_visible()
+    builder.says("stay in the prompt")
     assert TOKEN in builder.copied() and "that annabel can" in builder.text()
     builder.field("hide").check()
-    expect(builder.page.get_by_text(builder.said["stay"])).to_have_count(0)
+    expect(builder.page.get_by_text("stay in the prompt")).to_have_count(0)
     assert TOKEN not in builder.copied()
     builder.page.locator(".prompt-builder-answer").get_by_role("link").click()
-    expect(builder.page).to_have_url(
-        re.compile(f"{language if language == 'zh' else 'guide'}/dimension-mismatch/matmul-")
-    )
+    expect(builder.page).to_have_url(re.compile("guide/dimension-mismatch/matmul-"))
 
 
-@MOSTLY_ENGLISH
-def test_prompts_can_be_chosen_and_keep_what_was_typed(language: str, open_builder: OpenBuilder) -> None:
-    builder = open_builder(language)
-    prompts = load_prompts(ROOT, language)
-    assert builder.template.locator("option").all_text_contents() == [prompt.title for prompt in prompts.values()]
+def test_the_chinese_page_makes_the_chinese_prompt(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = open_page(f"zh/prompt/#{urlencode({'traceback': PRIVATE, 'template': 'error-analysis'})}")
+    page.get_by_label("环境", exact=True).fill("torch 2.15.0")
+    expect(page.get_by_text("已隐去：2 个令牌、1 处主目录。")).to_be_visible()
+    expect(page.locator(".prompt-builder-text")).to_contain_text("torch 2.15.0")
+    assert page.locator(".prompt-builder-text").text_content() == composed("zh", monkeypatch)
+
+
+def test_prompts_can_be_chosen_and_keep_what_was_typed(open_builder: OpenBuilder) -> None:
+    builder = open_builder()
+    assert builder.template.locator("option").all_text_contents() == [prompt.title for prompt in PROMPTS.values()]
     builder.field("code").fill("model = Net()")
     builder.field("expected").fill("a loss")
-    for prompt in prompts.values():
+    for prompt in PROMPTS.values():
         builder.template.select_option(prompt.name)
         assert builder.page.url.endswith(f"#template={prompt.name}")
         expect(builder.page.locator("#prompt-summary")).to_have_text(prompt.summary.replace("`", ""))
@@ -461,7 +438,7 @@ def test_prompts_can_be_chosen_and_keep_what_was_typed(language: str, open_build
 
 
 def test_the_address_names_a_prompt(open_builder: OpenBuilder) -> None:
-    builder = open_builder("en", "#template=shapes")
+    builder = open_builder("#template=shapes")
     expect(builder.template).to_have_value("shapes")
     builder.page.evaluate("location.hash = 'template=gradients'")
     expect(builder.template).to_have_value("gradients")
@@ -470,11 +447,10 @@ def test_the_address_names_a_prompt(open_builder: OpenBuilder) -> None:
     expect(builder.template).to_have_value("error-analysis")
 
 
-@MOSTLY_ENGLISH
-def test_options_are_ticked(language: str, open_builder: OpenBuilder) -> None:
-    builder = open_builder(language, "#template=gradients", **CLIPBOARD)
-    text = load_prompts(ROOT, language)["gradients"].text
-    options = re.findall(r"(?m)^- \[ \] (.+)$", text)
+def test_options_are_ticked_and_clear_empties_all(open_builder: OpenBuilder) -> None:
+    builder = open_builder("#template=gradients", **CLIPBOARD)
+    builder.field("traceback").fill(PRIVATE)
+    options = re.findall(r"(?m)^- \[ \] (.+)$", PROMPTS["gradients"].text)
     boxes = builder.page.locator("fieldset").get_by_role("checkbox")
     assert boxes.count() == len(options) == 5
     builder.page.get_by_label(options[2].replace("`", "")).check()
@@ -485,95 +461,76 @@ def test_options_are_ticked(language: str, open_builder: OpenBuilder) -> None:
     assert builder.text().count("- [x]") == 1
     boxes.nth(2).uncheck()
     assert "- [x]" not in builder.text()
+    boxes.first.check()
+    builder.button("Clear").click()
+    assert builder.text() == PROMPTS["gradients"].fill({})
+    expect(builder.field("traceback")).to_be_focused()
+    expect(boxes.first).not_to_be_checked()
+    builder.template.select_option("error-analysis")
+    expect(builder.field("traceback")).to_have_value("")
 
 
-@MOSTLY_ENGLISH
-def test_blanks_that_are_left_lead_to_their_fields(language: str, open_builder: OpenBuilder) -> None:
-    builder = open_builder(language)
+def test_blanks_that_are_left_lead_to_their_fields(open_builder: OpenBuilder) -> None:
+    builder = open_builder()
     builder.field("traceback").fill(MATMUL)
-    expect(builder.open).to_contain_text(builder.said["open"])
+    expect(builder.open).to_contain_text("4 blanks left:")
     names = builder.open.get_by_role("button").all_text_contents()
-    assert names == [builder.said[name] for name in ("code", "environment", "expected", "actual")]
-    builder.open.get_by_role("button", name=builder.said["actual"]).click()
+    assert names == [LABELS[name] for name in ("code", "environment", "expected", "actual")]
+    builder.open.get_by_role("button", name=LABELS["actual"]).click()
     expect(builder.field("actual")).to_be_focused()
     builder.page.keyboard.type("an error")
-    expect(builder.open).to_contain_text(builder.said["three"])
+    expect(builder.open).to_contain_text("3 blanks left:")
     for name in ("code", "environment", "expected"):
         builder.field(name).fill("x")
-    expect(builder.open).to_have_text(builder.said["complete"])
+    expect(builder.open).to_have_text("All blanks are filled in.")
     builder.field("code").fill("  \n")
-    expect(builder.open.get_by_role("button")).to_have_text([builder.said["code"]])
+    expect(builder.open.get_by_role("button")).to_have_text([LABELS["code"]])
+    builder.field("code").fill("x" * (LONGEST + 1))
+    builder.says("Code: too long for a chat")
 
 
-def test_every_kind_of_secret_has_words(open_builder: OpenBuilder) -> None:
-    page = open_builder().page
-    texts = """async (url) => {
-        const { textsFor } = await import(url);
-        const [english, chinese] = [textsFor("en"), textsFor("zh-Hans")];
-        const keys = Object.keys(english).map((key) => [typeof english[key], typeof chinese[key]]);
-        const same = Object.keys(english).filter((key) => String(english[key]) === String(chinese[key]));
-        return [keys, same, Object.keys(english.kinds), Object.keys(chinese.kinds)];
-    }"""
-    keys, same, english, chinese = page.evaluate(texts, page.url.replace("prompt/", "assets/prompt-builder-texts.js"))
-    assert all(first == second for first, second in keys) and same == ["kinds"]
-    assert set(english) == set(chinese) == {rule.what for rule in rules()} | set(NAMED.values())
-
-
-@MOSTLY_ENGLISH
-def test_the_traceback_is_answered(language: str, open_builder: OpenBuilder) -> None:
+def test_the_traceback_is_answered(open_builder: OpenBuilder) -> None:
     """An unknown one without a reference, a known one with the prompt that fits it better."""
-    builder = open_builder(language)
+    builder = open_builder()
     builder.field("traceback").fill("OddError: never seen")
-    expect(builder.page.get_by_text(builder.said["unknown"])).to_be_visible()
+    builder.says("No entry matches this text")
     assert "OddError: never seen" in builder.text() and "<<explanation" not in builder.text()
     builder.field("traceback").fill(MATMUL)
-    builder.button("better").click()
+    builder.button("Use that prompt").click()
     expect(builder.template).to_have_value("shapes")
     expect(builder.template).to_be_focused()
-    expect(builder.button("better")).to_have_count(0)
+    expect(builder.button("Use that prompt")).to_have_count(0)
     expect(builder.field("traceback")).to_have_value(MATMUL)
 
 
 # --- what is pasted stays here, and stays text ---
 
 
-@MOSTLY_ENGLISH
-def test_hostile_text_stays_text(language: str, open_builder: OpenBuilder) -> None:
-    fragment = f"#{urlencode({'traceback': HOSTILE, 'template': '<img src=x onerror=window.hit=1>'})}"
-    builder = open_builder(language, fragment, **CLIPBOARD)
+def test_hostile_text_stays_text(open_builder: OpenBuilder) -> None:
+    fragment = urlencode({"traceback": HOSTILE, "template": "<img src=x onerror=window.hit=1>"})
+    builder = open_builder(f"#{fragment}", **CLIPBOARD)
     for name in ("traceback", "code", "expected"):
         builder.field(name).fill(HOSTILE)
     expect(builder.shown).to_contain_text("window.hit")
-    expect(builder.page.get_by_text(builder.said["known"])).to_be_visible()
+    builder.says("Known error: ")
     assert builder.copied().count(MARKER) == 3
     assert builder.page.locator(".prompt-builder :is(img, svg, script, b)").count() == 0
     assert builder.page.evaluate("window.hit") is None
 
 
-@MOSTLY_ENGLISH
-def test_nothing_is_sent_stored_or_left_in_the_address(
-    language: str, open_page: OpenPage, address: str, browser: Browser
-) -> None:
-    home = open_page("zh/" if language == "zh" else "", **CLIPBOARD)
-    requests: list[Request] = []
-    home.context.on("request", lambda request: requests.append(request))
-    home.locator("#paste").fill(PRIVATE.replace("failed,", f"failed, {MARKER},"))
-    home.get_by_role("link", name=SAID[language]["make"]).click()
-    builder = Builder(home, language)
-    expect(builder.shown).to_contain_text(MARKER)
-    expect(home).to_have_url(address + URL[language])
-    builder.field("code").fill(f"code = {MARKER}")
-    builder.template.select_option("shapes")
-    assert MARKER in builder.copied()
-    assert MARKER not in home.url
+def test_nothing_is_sent_stored_or_left_in_the_address(open_page: OpenPage, address: str) -> None:
+    home = open_page(**CLIPBOARD)
+    with told_to_nobody(home, address, MARKER) as requests:
+        home.locator("#paste").fill(PRIVATE.replace("failed,", f"failed, {MARKER},"))
+        home.get_by_role("link", name=TO_BUILDER).click()
+        builder = Builder(home)
+        expect(builder.shown).to_contain_text(MARKER)
+        expect(home).to_have_url(f"{address}prompt/")
+        builder.field("code").fill(f"code = {MARKER}")
+        builder.template.select_option("shapes")
+        assert MARKER in builder.copied()
+        assert MARKER not in home.url
     assert any(request.url.endswith("prompts.json") for request in requests)
-    for request in requests:
-        assert request.method == "GET" and request.post_data is None
-        assert request.url.startswith(address)
-        # Browsers keep the fragment to themselves; Playwright shows it.
-        assert MARKER not in request.url.partition("#")[0] + json.dumps(request.all_headers())
-    stored = "JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, history.state])"
-    assert MARKER not in home.evaluate(stored)
     home.reload()
     expect(builder.field("code")).to_have_value("")
     expect(builder.field("traceback")).to_have_value("")
@@ -583,50 +540,33 @@ def test_nothing_is_sent_stored_or_left_in_the_address(
     assert MARKER not in home.url
 
 
-def test_clear_empties_all(open_builder: OpenBuilder) -> None:
-    builder = open_builder("en", "#template=gradients")
-    builder.field("traceback").fill(PRIVATE)
-    builder.page.locator("fieldset").get_by_role("checkbox").first.check()
-    builder.button("clear").click()
-    assert builder.text() == PROMPTS["gradients"].fill({})
-    expect(builder.field("traceback")).to_be_focused()
-    expect(builder.page.locator("fieldset").get_by_role("checkbox").first).not_to_be_checked()
-    builder.template.select_option("error-analysis")
-    expect(builder.field("traceback")).to_have_value("")
-
-
 def test_copying(open_builder: OpenBuilder) -> None:
     """The command; and a prompt that may not be copied is selected."""
     builder = open_builder(**CLIPBOARD)
     builder.page.get_by_text("Command that prints it").click()
-    builder.page.get_by_role("button", name="Copy the command").click()
-    expect(builder.page.get_by_text("Command copied.")).to_be_visible()
+    builder.button("Copy the command").click()
+    builder.says("Command copied.")
     assert builder.page.evaluate("navigator.clipboard.readText()") == prompt_builder.environment_command(ROOT)
     builder.page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')) }")
     builder.field("expected").fill("a <b>loss</b>\n\n  that falls")
-    builder.button("copy").click()
-    expect(builder.page.get_by_text(builder.said["selected"])).to_be_visible()
+    builder.button("Copy the prompt").click()
+    builder.says("The prompt is selected")
     assert builder.page.evaluate("getSelection().toString()").rstrip("\n") == builder.text().rstrip("\n")
 
 
 # --- carried over from the paste box ---
 
-
-STACK = "RuntimeError: stack expects each tensor to be equal size, but got [3, 4] at entry 0 and [3, 5] at entry 1"
+TO_BUILDER = "build a prompt from it"
 
 
 @pytest.mark.parametrize(
-    ("language", "text", "template"),
-    [
-        ("en", FAILED, "shapes"),
-        ("en", "OddError: never seen & 100 % + a=b # 张量 😀", "error-analysis"),
-        ("zh", f"\n\n{STACK}", "data-loading"),
-    ],
-    ids=["known", "unknown", "Chinese"],
+    ("text", "template"),
+    [(FAILED, "shapes"), ("\n\nOddError: never seen & 100 % + a=b # 张量 😀", "error-analysis")],
+    ids=["known", "unknown"],
 )
-def test_the_paste_box_hands_its_text_over(language: str, text: str, template: str, open_page: OpenPage) -> None:
-    page = open_page("zh/" if language == "zh" else "")
-    link = page.get_by_role("link", name=SAID[language]["make"])
+def test_the_paste_box_hands_its_text_over(text: str, template: str, open_page: OpenPage) -> None:
+    page = open_page()
+    link = page.get_by_role("link", name=TO_BUILDER)
     expect(link).to_have_count(0)
     page.locator("#paste").fill(text)
     expect(link).to_be_visible()
@@ -634,7 +574,7 @@ def test_the_paste_box_hands_its_text_over(language: str, text: str, template: s
     expect(link).to_have_count(0)
     page.locator("#paste").fill(text)
     link.click()
-    builder = Builder(page, language)
+    builder = Builder(page)
     expect(builder.field("traceback")).to_have_value(text)
     expect(builder.template).to_have_value(template)
     expect(builder.shown).to_contain_text(text.strip().splitlines()[-1])
@@ -653,11 +593,11 @@ def test_a_text_too_long_for_an_address_is_handed_over_trimmed(open_page: OpenPa
     for text, trimmed in ((noise + LOG, True), ("x" * 300_000 + MATMUL, False)):
         page.goto(page.url.partition("prompt/")[0])
         page.evaluate(TYPE, ["paste", text])
-        link = page.get_by_role("link", name="build a prompt from it")
-        expect(link).to_be_visible()
+        link = page.get_by_role("link", name=TO_BUILDER)
+        expect(link).to_be_visible(timeout=30_000)
         assert 30 < len((link.get_attribute("href") or "").partition("#")[2]) <= 60_000
         link.click()
-        builder = Builder(page, "en")
+        builder = Builder(page)
         expect(builder.template).to_have_value("shapes")
         held = builder.field("traceback").input_value()
         assert held == trim_traceback(text) if trimmed else (len(held) > 10_000 and text.endswith(held))
@@ -686,65 +626,11 @@ def test_pages_lead_to_the_builder(site: Path) -> None:
 # --- for everyone ---
 
 
-@MOSTLY_ENGLISH
-def test_keyboard_alone_is_enough(language: str, open_builder: OpenBuilder) -> None:
-    builder = open_builder(language, **CLIPBOARD)
-    page, said = builder.page, builder.said
-    name = """() => {
-        const at = document.activeElement;
-        if (!at.closest(".prompt-builder")) return "";
-        return at.labels?.[0]?.textContent.trim() || at.getAttribute("aria-label") || at.textContent.trim();
-    }"""
-    visited = []
-
-    def tab_to(what: str) -> None:
-        for _ in range(60):
-            page.keyboard.press("Tab")
-            visited.append(page.evaluate(name))
-            if visited[-1] == what:
-                outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
-                assert outline == "solid", f"focus on {what} is not seen"
-                return
-        raise AssertionError(f"{what} is not reached, only {visited}")
-
-    tab_to(said["prompt"])
-    page.keyboard.press("Home")
-    expect(builder.template).to_have_value("quick")
-    page.keyboard.press("ArrowDown")
-    expect(builder.template).to_have_value("error-analysis")
-    for what in ("traceback", "code", "environment"):
-        tab_to(said[what])
-        page.keyboard.type(MATMUL if what == "traceback" else what)
-    tab_to(said["expected"])
-    page.keyboard.type("a result")
-    page.wait_for_timeout(400)
-    tab_to({"en": "The prompt as it will be copied", "zh": "将要复制的提示词"}[language])
-    page.keyboard.press("End")
-    page.wait_for_timeout(300)
-    assert page.evaluate("document.querySelector('.prompt-builder-text').scrollTop") > 0
-    tab_to(said["actual"])
-    page.keyboard.press("Enter")
-    expect(builder.field("actual")).to_be_focused()
-    page.keyboard.type("an error")
-    tab_to(said["hide"])
-    page.keyboard.press("Space")
-    expect(page.get_by_text(said["stay"])).to_be_visible()
-    page.keyboard.press("Space")
-    tab_to(said["copy"])
-    page.keyboard.press("Enter")
-    expect(page.get_by_text(said["copied"])).to_be_visible()
-    text = page.evaluate("navigator.clipboard.readText()")
-    assert all(part in text for part in (MATMUL, "\ncode\n", "\nenvironment\n", "a result", "an error"))
-    tab_to(said["clear"])
-    page.keyboard.press("Enter")
-    expect(builder.field("traceback")).to_have_value("")
-
-
 def test_what_changes_is_announced_once(open_builder: OpenBuilder) -> None:
     builder = open_builder()
     page = builder.page
     builder.field("traceback").fill(MATMUL)
-    expect(page.get_by_text("Known error: ")).to_be_visible()
+    builder.says("Known error: ")
     page.evaluate(
         """() => {
             window.changes = 0;
@@ -762,104 +648,56 @@ def test_what_changes_is_announced_once(open_builder: OpenBuilder) -> None:
     assert page.evaluate("window.changes") > 0
 
 
-@pytest.mark.parametrize(
-    ("language", "viewport"),
-    [
-        pytest.param("en", PHONE, id="phone"),
-        pytest.param("zh", PHONE, id="Chinese phone", marks=pytest.mark.exhaustive),
-        pytest.param("en", DESKTOP, id="desktop", marks=pytest.mark.exhaustive),
-    ],
-)
-def test_the_button_to_copy_is_always_in_reach(
-    language: str, viewport: dict[str, int], open_builder: OpenBuilder
-) -> None:
-    builder = open_builder(language, viewport=viewport)
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_the_button_to_copy_is_always_in_reach(viewport: dict[str, int], open_builder: OpenBuilder) -> None:
+    builder = open_builder(viewport=viewport)
     page = builder.page
-    expect(builder.button("copy")).to_be_in_viewport(ratio=1)
+    copy = builder.button("Copy the prompt")
+    expect(copy).to_be_in_viewport(ratio=1)
     builder.field("traceback").fill("x" * 3000 + "\n" + PRIVATE)
     page.locator("details summary").click()
     for template in ("gradients", "torch-compile", "not-learning"):
         builder.template.select_option(template)
         assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"], template
         page.locator(".prompt-builder textarea").last.scroll_into_view_if_needed()
-        expect(builder.button("copy")).to_be_in_viewport(ratio=1)
+        expect(copy).to_be_in_viewport(ratio=1)
     heights = "all => all.filter((part) => part.checkVisibility()).map((part) => part.getBoundingClientRect().height)"
     assert min(page.locator(".prompt-builder :is(button, select, textarea, label)").evaluate_all(heights)) >= 16
     assert min(page.locator(".prompt-builder-actions button").evaluate_all(heights)) >= 24, "smaller than a finger"
 
 
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.exhaustive)])
-def test_the_page_is_readable(scheme: str, open_builder: OpenBuilder) -> None:
-    builder = open_builder(color_scheme=scheme)
-    builder.field("traceback").fill(MATMUL)
-    builder.field("hide").uncheck()
-    builder.page.locator("details summary").click()
-    expect(builder.button("better")).to_be_visible()
-    parts = "label, legend, textarea, select, button, p, h2, a, li, pre, summary, code"
-    contrasts = f"""(all) => all.filter((part) => part.checkVisibility())
-        .map((part) => [({CONTRAST})(part), part.textContent.slice(0, 40)])"""
-    found = builder.page.locator(f".prompt-builder :is({parts})").evaluate_all(contrasts)
-    assert len(found) > 30 and not [text for contrast, text in found if contrast < 4.5]
-    axe = Axe().run(builder.page)
-    assert axe.violations_count == 0, axe.generate_report()
-
-
-def test_a_text_of_two_megabytes_takes_seconds_not_minutes(open_builder: OpenBuilder) -> None:
-    builder = open_builder()
-    builder.field("traceback").fill(MATMUL)
-    expect(builder.page.get_by_text("Known error: ")).to_be_visible()
+def test_a_text_of_two_megabytes_takes_seconds_not_minutes(script: Prompting) -> None:
     log = f"2026-01-02 step 1 loss 0.53 host: gpu-node7.example.org token={TOKEN} /home/annabel/x.py\n" * 20_000
-    longest = builder.page.evaluate(
-        """async (text) => {
-            let longest = 0;
-            new PerformanceObserver((list) => {
-                for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
-            }).observe({ type: "longtask" });
-            const area = document.getElementById("blank-code");
-            area.value = text;
-            area.dispatchEvent(new Event("input"));
-            const shown = document.querySelector(".prompt-builder-text");
-            const shortened = () => shown.textContent.includes("characters left out");
-            while (!shortened()) await new Promise((resolve) => setTimeout(resolve, 100));
-            await new Promise((resolve) => setTimeout(resolve, 500));
-            return longest;
-        }""",
-        log,
-    )
-    assert "<secret>" in builder.text() and TOKEN not in builder.text() and len(builder.text()) < 2 * LONGEST
-    expect(builder.page.get_by_text("Code: too long for a chat")).to_be_visible()
-    assert longest < 20_000, f"{longest:.0f} ms"  # 3 s where nothing else runs
+    started = time.monotonic()
+    [made] = script(COMPOSE, [("error-analysis", {TRACEBACK: MATMUL, CODE: log})])
+    assert time.monotonic() - started < 20  # 3 s where nothing else runs
+    assert made["shortened"] == {CODE: len(log) - LONGEST}
+    assert "<secret>" in made["text"] and TOKEN not in made["text"] and len(made["text"]) < 2 * LONGEST
 
 
-def test_without_javascript_the_page_says_what_to_do(browser: Browser, address: str) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    for language, url in URL.items():
-        page.goto(address + url)
+def test_without_javascript_the_page_says_what_to_do(new_page: OpenPage, address: str) -> None:
+    page = new_page(java_script_enabled=False)
+    for language in ("", "zh/"):
+        page.goto(f"{address}{language}prompt/")
         expect(page.locator(".prompt-builder-off")).to_contain_text("torch-errors prompt error-analysis")
         page.locator(".prompt-builder-off").get_by_role("link").click()
-        expect(page).to_have_url(f"{address}{'zh/' if language == 'zh' else ''}debug-templates/prompts/")
-    context.close()
+        expect(page).to_have_url(f"{address}{language}debug-templates/prompts/")
 
 
-def test_data_that_cannot_be_loaded_are_told_of(browser: Browser, address: str) -> None:
-    context = browser.new_context()
-    page = context.new_page()
+def test_data_that_cannot_be_loaded_are_told_of(new_page: OpenPage, address: str) -> None:
+    page = new_page()
     page.route("**/prompts.json", lambda route: route.abort())
-    page.goto(address + URL["en"])
+    page.goto(f"{address}prompt/")
     expect(page.get_by_role("alert")).to_contain_text("Could not load")
     page.get_by_role("alert").get_by_role("link").click()
     expect(page).to_have_url(f"{address}debug-templates/prompts/")
-    context.close()
 
 
-def test_the_page_makes_no_html_from_strings(browser: Browser, address: str) -> None:
-    context = browser.new_context()
-    page = context.new_page()
-    complaints = go_without_theme(page, address + URL["en"], "prompt-builder")
-    builder = Builder(page, "en")
+def test_the_page_makes_no_html_from_strings(new_page: OpenPage, address: str) -> None:
+    page = new_page()
+    complaints = go_without_theme(page, f"{address}prompt/", "prompt-builder")
+    builder = Builder(page)
     builder.field("traceback").fill(PRIVATE)
-    expect(page.get_by_text("Known error: ")).to_be_visible()
+    builder.says("Known error: ")
     builder.template.select_option("gradients")
     assert complaints == []
-    context.close()

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import gzip
 import math
-import os
 import re
-import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterable
 from html import unescape
 from pathlib import Path
-from urllib.parse import unquote, urljoin
+from urllib.parse import urljoin
 
 import pytest
 from markdown import markdown  # type: ignore[import-untyped]
 from markdown_it import MarkdownIt
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tests.browsing import BASE, DESKTOP, PHONE, ROOT, OpenPage, build
-from tests.small_guide import build_small_guide
+from tests.browsing import BASE, DESKTOP, PHONE, ROOT, OpenPage, compressed, files_asked
 from torch_errors.catalog.entries import Category, Entry, marked_lines
 from torch_errors.catalog.fields import SilentEntry
 from torch_errors.catalog.loading import load_catalog
@@ -35,9 +29,7 @@ from website.moved import FORMER_PAGES
 CATALOG = load_catalog(ROOT)
 ENTRIES = list(CATALOG)
 WITH_CURVE = [entry for entry in ENTRIES if isinstance(entry.fields, SilentEntry) and entry.fields.curve]
-WITH_MESSAGE = [entry for entry in ENTRIES if entry.kind != "silent" and entry.recording("broken").exists()]
 MATMUL = CATALOG.entry("matmul-shape-mismatch")
-NEEDS_GPU = CATALOG.entry("backward-twice")  # in a copy
 
 
 ReadPage = Callable[[str], LexborHTMLParser]
@@ -180,51 +172,19 @@ def test_entries_lead_to_each_other_within_their_category(
         assert found == {"prev": [f"/{in_order[at - 1]}"], "next": [f"/{one}" for one in in_order[at + 1 : at + 2]]}, id
 
 
-def test_tabs_switch(open_page: OpenPage) -> None:
-    page = open_page(url(CATALOG.entry("backward-twice")))
-    blocks = page.locator(".tabbed-block")
-    for number, label in enumerate(["Broken", "Fixed", "Wrong fix", "Diff", "Output"]):
-        page.locator(".tabbed-labels").get_by_text(label, exact=True).click()
-        for other in range(5):
-            expect(blocks.nth(other)).to_be_visible(visible=other == number)
-
-
-@pytest.mark.parametrize("id", ["matmul-shape-mismatch", "backward-twice", "learning-rate-too-high"])
-def test_copy_gives_the_exact_file(id: str, open_page: OpenPage) -> None:
-    entry = CATALOG.entry(id)
-    page = open_page(url(entry), permissions=["clipboard-read", "clipboard-write"])
-    for number, variant in enumerate(entry.variants):
-        page.locator(".tabbed-labels > label").nth(number).click()
-        page.locator(".tabbed-block").nth(number).get_by_role("button", name="Copy").click()
-        assert page.evaluate("navigator.clipboard.readText()") == entry.script(variant).read_text(encoding="utf-8")
-
-
-def test_blocks_of_the_page_can_be_copied(open_page: OpenPage) -> None:
-    page = open_page(url(MATMUL), permissions=["clipboard-read", "clipboard-write"])
-    page.locator(".message button").first.click()
-    message = Recording.load(MATMUL.recording("broken")).message(MATMUL.promise("broken"))
-    assert page.evaluate("navigator.clipboard.readText()") == message
-
-
-def test_script_can_be_downloaded(site: Path) -> None:
-    assert (site / url(MATMUL) / "broken.py").read_bytes() == MATMUL.script("broken").read_bytes()
-
-
 # --- looks ---
 
-SEVERAL = ["", f"{MATMUL.category}/", url(MATMUL), *(url(entry) for entry in WITH_CURVE[:1]), "contributing/"]
+SEVERAL = [
+    "", f"{MATMUL.category}/", url(MATMUL), url(WITH_CURVE[0]), "contributing/", "troubleshooting-workflows/",
+    "troubleshooting-workflows/loss-is-nan/", "troubleshooting-workflows/checklists/",
+    "debug-templates/prompts/error-analysis/", "debug-templates/snippets/", "debug-templates/agent/AGENTS/",
+    "debug-templates/snippets/five_minute_check/",
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("viewport", "scheme"),
-    [
-        pytest.param(PHONE, "light", id="phone, light"),
-        pytest.param(PHONE, "dark", id="phone, dark", marks=pytest.mark.exhaustive),
-        pytest.param(DESKTOP, "light", id="desktop", marks=pytest.mark.exhaustive),
-    ],
-)
-def test_no_page_scrolls_sideways(viewport: dict[str, int], scheme: str, open_page: OpenPage) -> None:
-    page = open_page(viewport=viewport, color_scheme=scheme)
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_no_page_scrolls_sideways(viewport: dict[str, int], open_page: OpenPage) -> None:
+    page = open_page(viewport=viewport)
     home = page.url
     for path in SEVERAL:
         page.goto(home + path)
@@ -250,9 +210,7 @@ FIRST_OF_CATEGORY = [category.entries[0] for category in CATALOG.categories]
     "chosen",
     [
         pytest.param(FIRST_OF_CATEGORY, id="first of category"),
-        pytest.param(
-            [entry for entry in ENTRIES if entry not in FIRST_OF_CATEGORY], id="others", marks=pytest.mark.exhaustive
-        ),
+        pytest.param(ENTRIES, id="all", marks=pytest.mark.exhaustive),
     ],
 )
 @pytest.mark.parametrize(
@@ -281,59 +239,29 @@ def test_smallest_fix_is_that_of_the_catalog(read_page: ReadPage) -> None:
 LIGHT = 200_000  # bytes of a first view, compressed
 
 
-@pytest.mark.parametrize(
-    "language", [pytest.param("", id="en"), pytest.param("zh/", id="zh", marks=pytest.mark.exhaustive)]
-)
-def test_first_view_of_an_entry_is_light(language: str, browser: Browser, address: str, site: Path) -> None:
+def test_first_view_of_an_entry_is_light(new_page: OpenPage, address: str, site: Path) -> None:
     """All that the browser asks for, of the largest page of an entry, as servers compress it."""
-    largest = max(ENTRIES, key=lambda entry: (site / language / url(entry) / "index.html").stat().st_size)
-    context = browser.new_context()
-    page = context.new_page()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(address + language + url(largest), wait_until="networkidle")
+    largest = max(ENTRIES, key=lambda entry: (site / url(entry) / "index.html").stat().st_size)
+    page = new_page()
+    asked = files_asked(page)
+    page.goto(address + url(largest), wait_until="networkidle")
     page.wait_for_timeout(500)
-    files = [site / unquote(one.removeprefix(address).partition("?")[0]) for one in asked if one.startswith(address)]
-    files = [path / "index.html" if path.is_dir() else path for path in files]
-    assert len(files) == len(asked)
-    sizes = {path.relative_to(site).as_posix(): len(gzip.compress(path.read_bytes(), 6)) for path in files}
+    sizes = compressed(address, site, asked)
     assert "assets/site.css" in "".join(sizes) and len(sizes) > 5
     assert sum(sizes.values()) < LIGHT, sizes
-    context.close()
-
-
-@pytest.mark.parametrize(("system", "other"), [("light", "dark"), ("dark", "light")])
-def test_colours_follow_the_system_and_the_toggle(system: str, other: str, open_page: OpenPage) -> None:
-    schemes = {"light": "default", "dark": "slate"}
-    page = open_page(color_scheme=system)
-    body = page.locator("body")
-    expect(body).to_have_attribute("data-md-color-scheme", schemes[system])
-    page.get_by_title(f"Switch to {other} mode").click()
-    expect(body).to_have_attribute("data-md-color-scheme", schemes[other])
-    page.reload()
-    expect(body).to_have_attribute("data-md-color-scheme", schemes[other])
 
 
 # --- two languages ---
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "", url(MATMUL),
-        *(pytest.param(path, marks=pytest.mark.exhaustive)
-          for path in ("memory-issues/", "errors/", "prompt/", "troubleshooting-workflows/", "contributing/")),
-    ],
-)  # fmt: skip
-def test_switch_leads_to_the_same_page_both_ways(path: str, open_page: OpenPage) -> None:
-    page = open_page(path)
-    english = page.url
-    for language, name in (("zh", "中文"), ("en", "English")):
+def test_switch_leads_to_the_same_page_both_ways(open_page: OpenPage) -> None:
+    page = open_page(url(MATMUL))
+    for language, name, below in (("zh", "中文", "zh/"), ("en", "English", "")):
         expect(page.locator(".md-select__link[aria-current]")).to_have_text("English" if language == "zh" else "中文")
         page.locator(".md-header .md-select button").hover()
         page.locator(".md-select__link", has_text=name).click()
         expect(page.locator("html")).to_have_attribute("lang", language)
-        assert page.url == (english.replace(BASE, f"{BASE}zh/") if language == "zh" else english)
+        assert page.url.endswith(f"{BASE}{below}{url(MATMUL)}")
 
 
 @pytest.mark.parametrize("language", ["", "zh/"])
@@ -375,68 +303,18 @@ def test_curves_are_labelled_in_chinese(read_page: ReadPage) -> None:
     assert "未画出：broken.py, loss 从 step=8 起为 nan。" in one(page, ".curves figcaption").text()
 
 
-def test_chinese_pages_work_in_the_browser(open_page: OpenPage) -> None:
-    """Nothing on the console, no request to another host, and none to a missing file."""
-    page = open_page(f"zh/{url(MATMUL)}", permissions=["clipboard-read", "clipboard-write"])
+def test_chinese_page_works_in_the_browser(open_page: OpenPage) -> None:
+    """Its copy buttons give the exact file. The colours follow the system, then the toggle."""
+    page = open_page(f"zh/{url(MATMUL)}", permissions=["clipboard-read", "clipboard-write"], color_scheme="light")
+    body = page.locator("body")
+    expect(body).to_have_attribute("data-md-color-scheme", "default")
     page.locator(".tabbed-labels > label").nth(1).click()
     page.locator(".tabbed-block").nth(1).get_by_role("button", name="复制").click()
     assert page.evaluate("navigator.clipboard.readText()") == MATMUL.script("fixed").read_text(encoding="utf-8")
     page.get_by_title("切换到深色模式").click()
-    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
-
-
-@pytest.fixture(scope="module")
-def changed(small_guide: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site of a small guide in which a translation is missing, one is stale and one links to a heading, and in
-    which an entry that needs a GPU was never recorded."""
-    root = tmp_path_factory.mktemp("changed") / "guide"
-    shutil.copytree(small_guide, root)
-    catalog = load_catalog(root)
-    matmul, unrecorded = catalog.entry(MATMUL.id), catalog.entry(NEEDS_GPU.id)
-    (root / "README.zh.md").unlink()
-    _append(matmul.page, "One more sentence.")
-    _append(
-        root / "common-errors/memory-issues/README.zh.md",
-        f"见[原因](../{matmul.category}/{matmul.id}/README.zh.md#原因)。",
-    )
-    row = f"      {unrecorded.id}:\n"
-    text = (root / "catalog.yaml").read_text(encoding="utf-8")
-    assert text.count(row) == 1
-    (root / "catalog.yaml").write_text(text.replace(row, row + "        requires: [cuda]\n"), encoding="utf-8")
-    for variant in unrecorded.variants:
-        unrecorded.recording(variant).unlink()
-    done = build(root, root / "site")
-    assert done.returncode == 0, done.stderr
-    return root / "site"
-
-
-def _append(path: Path, paragraph: str) -> None:
-    path.write_text(f"{path.read_text(encoding='utf-8')}\n{paragraph}\n", encoding="utf-8")
-
-
-def test_notices_of_missing_and_stale_translations(changed: Path) -> None:
-    """A page that is not translated says so, one that is older than the English says that; each links to it."""
-
-    def html(path: str) -> str:
-        return (changed / path / "index.html").read_text(encoding="utf-8")
-
-    missing, stale = html("zh"), html(f"zh/{url(MATMUL)}")
-    assert '本页暂无中文版，以下是英文原文。 <a href="../" hreflang="en">' in missing
-    assert "What does your error say?" in missing
-    assert f'英文页面已更新，本页可能不是最新内容。 <a href="../../../{url(MATMUL)}" hreflang="en">' in stale
-    assert "报错信息" in stale
-    for other in (html(""), html(url(MATMUL)), html("zh/gradient-issues")):
-        assert "translation-notice" not in other
-
-
-def test_link_to_a_heading_leads_to_the_translated_heading(changed: Path) -> None:
-    html = (changed / "zh/memory-issues/index.html").read_text(encoding="utf-8")
-    assert unquote(re.search(r'<a href="([^"]*)">原因</a>', html)[1]) == f"../{url(MATMUL)}#原因"  # type: ignore[index]
-
-
-def test_recording_that_needs_a_gpu_may_be_missing(changed: Path) -> None:
-    html = (changed / url(NEEDS_GPU) / "index.html").read_text(encoding="utf-8")
-    assert "not recorded yet: needs a GPU" in html and "needs a CUDA GPU".replace(" ", "") in html.replace(" ", "")
+    expect(body).to_have_attribute("data-md-color-scheme", "slate")
+    page.reload()
+    expect(body).to_have_attribute("data-md-color-scheme", "slate")
 
 
 @pytest.mark.parametrize(
@@ -454,92 +332,6 @@ def test_way_to_the_other_language(link_from: str, language: str, link: str) -> 
     assert translated.to_other(link_from, language) == link
 
 
-# --- the build ---
-
-
-@pytest.fixture(scope="session")
-def small_guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three entries, to be copied and broken."""
-    root = tmp_path_factory.mktemp("small") / "guide"
-    build_small_guide(root)
-    return root
-
-
-@pytest.fixture
-def copy(small_guide: Path, tmp_path: Path) -> Path:
-    """A guide of three entries, to break."""
-    return Path(shutil.copytree(small_guide, tmp_path / "guide"))
-
-
-def test_small_guide_is_built(copy: Path) -> None:
-    """So that no fault below is found that was not planted; and without torch, which `make serve` does not install."""
-    hidden = copy / "hidden"
-    hidden.mkdir()
-    for name in ("torch", "numpy", "psutil"):
-        (hidden / f"{name}.py").write_text("raise ImportError('not installed')\n", encoding="utf-8")
-    # On the path, and so hidden from the process of the Chinese build, too.
-    path = os.pathsep.join(filter(None, [str(hidden), os.environ.get("PYTHONPATH")]))
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(copy / "site")]
-    environment = os.environ | {"PYTHONPATH": path}
-    done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    for page in ("", "zh/", url(MATMUL), f"zh/{url(MATMUL)}", "errors/", "prompt/"):
-        assert (copy / "site" / page / "index.html").is_file(), page
-
-
-def one_line_of_failure(root: Path) -> str:
-    """What the failed build says."""
-    done = build(root, root / "site")
-    assert done.returncode != 0
-    assert "Traceback" not in done.stderr, done.stderr
-    (line,) = [line for line in done.stderr.splitlines() if line.startswith(("ERROR", "WARNING"))]
-    return line
-
-
-@pytest.mark.parametrize("name", ["fixed.py", "README.md"])
-def test_missing_file_fails_the_build(name: str, copy: Path) -> None:
-    path = load_catalog(copy).entry(MATMUL.id).folder / name
-    path.unlink()
-    assert f"{path}: missing; entry {MATMUL.id} of catalog.yaml needs it" in one_line_of_failure(copy)
-
-
-def test_missing_page_of_a_category_names_the_command(copy: Path) -> None:
-    path = load_catalog(copy).entry(MATMUL.id).folder.parent / "README.md"
-    path.unlink()
-    assert f"{path}: missing; `torch-errors record` writes it" in one_line_of_failure(copy)
-
-
-def test_missing_recording_names_the_command(copy: Path) -> None:
-    path = load_catalog(copy).entry(MATMUL.id).recording("broken")
-    path.unlink()
-    line = one_line_of_failure(copy)
-    assert str(path) in line and f"`torch-errors record {MATMUL.id}`" in line
-
-
-def test_bad_catalog_fails_the_build(copy: Path) -> None:
-    catalog = copy / "catalog.yaml"
-    catalog.write_text(catalog.read_text().replace("        kind: exception", "        kind: exeption", 1))
-    line = one_line_of_failure(copy)
-    assert f"{catalog}:" in line and "kind" in line
-
-
-def test_broken_links_fail_the_build(copy: Path) -> None:
-    english = load_catalog(copy).entry(MATMUL.id).page
-    chinese = english.with_name("README.zh.md")
-    planted = [
-        (english, "../no-such-entry/README.md"),
-        (english, "../no-such-folder/"),
-        (english, "#no-such-heading"),
-        (chinese, "../no-such-translation/README.md"),
-    ]
-    for path, link in planted:
-        _append(path, f"See [there]({link}).")
-    done = build(copy, copy / "site")
-    assert done.returncode != 0
-    for _, link in planted:
-        assert f"'{link}'" in done.stderr, done.stderr
-
-
 # --- pure functions ---
 
 
@@ -552,13 +344,9 @@ def test_points_that_cannot_be_drawn_interrupt_the_line() -> None:
     assert "Not drawn: broken.py, loss is nan or zero or below or inf at 4 points, first at step=1." in html
     assert html.count("<polyline") == 2
     assert "nan" not in html.split("<g ")[1].split("</g>")[0]
-
-
-def test_series_that_ends_in_nan_says_from_where() -> None:
-    points = [(0.0, 1.0), (1.0, math.nan), (2.0, math.nan)]
-    fixed = [(0.0, 1.0), (1.0, 0.5), (2.0, 0.25)]
-    html = curves.figure([curves.Series("broken", "loss", points), curves.Series("fixed", "loss", fixed)], "step")
-    assert "Not drawn: broken.py, loss is nan from step=1 on." in html
+    broken = curves.Series("broken", "loss", [(0.0, 1.0), (1.0, nan), (2.0, nan)])
+    to_the_end = curves.figure([broken, curves.Series("fixed", "loss", [(0.0, 1.0), (2.0, 0.5)])], "x")
+    assert "Not drawn: broken.py, loss is nan from x=1 on." in to_the_end
 
 
 @pytest.mark.parametrize("log", [False, True])
@@ -574,15 +362,10 @@ def test_any_numbers_give_a_figure(values: list[float], log: bool) -> None:
     assert "\n\n" not in html  # Markdown would end the block there
 
 
-@pytest.mark.parametrize(
-    ("values", "ticks"),
-    [([0, 29], [0, 5, 10, 15, 20, 25, 30]), ([0.11, 0.42], [0.1, 0.2, 0.3, 0.4, 0.5]), ([-3, 4], [-4, -2, 0, 2, 4])],
-)
-def test_linear_ticks_are_round(values: list[float], ticks: list[float]) -> None:
-    assert curves.linear_ticks(values, 6 if values[1] == 29 else 5) == ticks
-
-
-def test_log_ticks_are_powers_of_ten() -> None:
+def test_ticks_are_round_numbers_or_powers_of_ten() -> None:
+    assert curves.linear_ticks([0, 29], 6) == [0, 5, 10, 15, 20, 25, 30]
+    assert curves.linear_ticks([0.11, 0.42], 5) == [0.1, 0.2, 0.3, 0.4, 0.5]
+    assert curves.linear_ticks([-3, 4], 5) == [-4, -2, 0, 2, 4]
     assert curves.log_ticks([0.3, 700], 5) == [0.1, 1, 10, 100, 1000]
     assert [curves.tick_label(value, True) for value in (0.001, 1, 1e16)] == ["10⁻³", "1", "10¹⁶"]
 
@@ -683,41 +466,11 @@ def test_workflows_stand_in_the_navigation_in_the_order_of_their_table(read_page
     assert [link for link in shown if link in linked] == linked
 
 
-@pytest.mark.parametrize(
-    "page_url",
-    [
-        "troubleshooting-workflows/loss-is-nan/",
-        "debug-templates/snippets/five_minute_check/",
-        *(
-            pytest.param(path, marks=pytest.mark.exhaustive)
-            for path in (
-                "troubleshooting-workflows/",
-                "troubleshooting-workflows/checklists/",
-                "debug-templates/prompts/error-analysis/",
-                "debug-templates/snippets/",
-                "debug-templates/agent/AGENTS/",
-            )
-        ),
-    ],
-)
-def test_workflows_and_templates_do_not_scroll_sideways(page_url: str, open_page: OpenPage) -> None:
-    page = open_page(page_url, viewport=DESKTOP)
-    assert page.locator("article h1").count() == 1
-    for viewport in (DESKTOP, PHONE):
-        page.set_viewport_size(viewport)  # type: ignore[arg-type]
-        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), viewport
-
-
-def test_diagram_leads_to_the_section(open_page: OpenPage) -> None:
-    page = open_page("troubleshooting-workflows/loss-is-nan/")
-    page.locator(".decision .question a").nth(1).click()
-    page.wait_for_url("**/loss-is-nan/#2-*")
-    page.locator(".decision .outcome.next a").first.click()
-    page.wait_for_url("**/loss-is-nan/#fork-*")
-
-
 @pytest.mark.parametrize("language", ["", "zh/"])
 @pytest.mark.parametrize("former", FORMER_PAGES)
-def test_former_page_leads_to_the_one_that_took_its_place(former: str, language: str, open_page: OpenPage) -> None:
-    page = open_page(f"{language}{former}/")
-    page.wait_for_url(f"**/{language}{FORMER_PAGES[former].removesuffix('.md')}/")
+def test_former_page_leads_to_the_one_that_took_its_place(former: str, language: str, site: Path) -> None:
+    html = (site / language / former / "index.html").read_text(encoding="utf-8")
+    (to,) = re.findall(r'<a href="([^"]*)" id="moved">', html)
+    new = site / language / FORMER_PAGES[former].removesuffix(".md")
+    assert (site / language / former / to / "index.html").resolve() == (new / "index.html").resolve()
+    assert (new / "index.html").is_file()

@@ -21,18 +21,15 @@ ASKED_FOR = {
 PATHS = sorted(path for path in FOLDER.glob("*.md") if f"## {TITLE}" in path.read_text(encoding="utf-8"))
 
 
-def test_every_workflow_that_was_asked_for_has_a_decision_path():
+def test_every_workflow_that_was_asked_for_has_a_decision_path_and_readme_lists_every_page():
     assert {path.stem for path in PATHS} >= ASKED_FOR
-
-
-def test_readme_lists_every_page():
     listed = {target for _, target in README.links}
     assert {path.name for path in FOLDER.glob("*.md") if ".zh." not in path.name} - {"README.md"} <= listed
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_every_fork_is_decided_by_a_measurement(path):
-    """A section for each question, in order, with a block that runs."""
+def test_every_fork_is_decided_by_a_measurement_and_leads_somewhere(path):
+    """A section for each question, in order, with a block that runs; links to entries and to what measures."""
     page = parse_page(path)
     forks = read_path(page.section(TITLE)[page.section(TITLE).index("1. ") :], path.name)
     titles = [text for level, text in page.headings if level == 2 and re.match(r"\d+\. ", text)]
@@ -43,23 +40,12 @@ def test_every_fork_is_decided_by_a_measurement(path):
         assert runs, f"nothing is measured in {title!r}"
         decides = "**" in section.text or any("printed" in fence.attributes for fence in section.fences)
         assert decides, f"{title!r} does not say which number decides"
-
-
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_every_outcome_leads_somewhere(path):
-    page = parse_page(path)
-    text = page.section(TITLE)
-    for fork in read_path(text[text.index("1. ") :], path.name):
+    for fork in forks:
         for outcome in fork.outcomes:
             leads = outcome.next is not None or re.search(r"\]\([^)]+\)", outcome.text)
             assert leads, f"{fork.number}, {outcome.condition}: {outcome.text}"
-
-
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_workflow_links_entries_and_snippets(path):
-    targets = [target for _, target in parse_page(path).links]
-    assert any(target.startswith("../common-errors/") for target in targets)
-    assert any(target.startswith("../debug-templates/snippets/") for target in targets)
+    for folder in ("common-errors", "debug-templates/snippets"):
+        assert any(target.startswith(f"../{folder}/") for _, target in page.links), f"no link to {folder}"
 
 
 LIST = """\
@@ -127,22 +113,15 @@ def test_symptom_table_answers_what_was_asked_for():
     assert all(len(row) >= 2 for row in rows)
 
 
-def test_checklist_has_ten_points_and_every_theme():
+def test_checklist_has_ten_points_every_theme_and_checks_that_run():
     page = parse_page(FOLDER / "checklists.md")
     (ten,) = [text for level, text in page.headings if level == 2 and "ten" in text.lower()]
     assert re.findall(r"(?m)^\| (\d+) \|", page.section(ten)) == [str(number) for number in range(1, 11)]
     themes = " ".join(text.lower() for _, text in page.headings)
     for theme in ("shapes", "devices", "gradients", "memory", "numerics"):
         assert theme in themes, theme
-
-
-def test_one_line_checks_run():
-    page = parse_page(FOLDER / "checklists.md")
-    lines = [
-        line for fence in page.fences if fence.language == "python" and "no-run" not in fence.attributes
-        for line in fence.text.splitlines()
-    ]  # fmt: skip
-    assert len(lines) >= 8
+    runs = [fence for fence in page.fences if fence.language == "python" and "no-run" not in fence.attributes]
+    assert sum(len(fence.text.splitlines()) for fence in runs) >= 8
 
 
 # The agent -----------------------------------------------------------------------------------------------------------

@@ -172,7 +172,7 @@ def tensors(value: Any) -> Iterable[torch.Tensor]:
             if is_real(item):
                 yield item
         elif deep < 3 and isinstance(item, Mapping):
-            stack += [(part, deep + 1) for part in reversed(item.values())]
+            stack += [(part, deep + 1) for part in reversed(list(item.values()))]
         elif deep < 3 and isinstance(item, tuple | list):
             stack += [(part, deep + 1) for part in reversed(item)]
 

@@ -1,0 +1,49 @@
+"""What the scripts of the site say: the same in both languages, and what the program says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.javascript import Modules
+from torch_errors.catalog.texts import load_texts
+from torch_errors.prompting.redaction import NAMED, rules
+from website import entry_facts
+
+FLAT = """(language) => {
+    const flat = (texts, above) => Object.entries(texts).flatMap(([key, value]) =>
+        value && typeof value === "object" && !Array.isArray(value)
+            ? flat(value, `${above}${key}.`) : [[`${above}${key}`, [typeof value, String(value)]]]);
+    return flat(Object.values(modules)[0].textsFor(language), "");
+}"""
+
+
+def texts_of(script: str, language: str) -> dict[str, Any]:
+    """The texts of a script, each with its type, by their names; of a function its source."""
+    return dict(Modules(f"{script}-texts.js").call(FLAT, language))
+
+
+@pytest.mark.parametrize(
+    ("script", "same"),
+    [("all-errors", set()), ("paste-box", {"placeholder"}), ("prompt-builder", set())],
+)
+def test_both_languages_have_the_same_texts(script: str, same: set[str]) -> None:
+    english, chinese = texts_of(script, "en"), texts_of(script, "zh-Hans")
+    assert [(key, kind) for key, (kind, _) in english.items()] == [(key, kind) for key, (kind, _) in chinese.items()]
+    assert {key for key in english if english[key] == chinese[key]} == same
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_filters_say_what_the_table_says(language: str) -> None:
+    """Of kinds and hardware."""
+    texts, word = texts_of("all-errors", language), load_texts(ROOT, language).word
+    for names, said in (("kinds", entry_facts.KINDS), ("needs", entry_facts.NEEDS | {"anywhere": "runs anywhere"})):
+        told = {key.partition(".")[2]: text for key, (_, text) in texts.items() if key.startswith(f"{names}.")}
+        assert told == {name: word(text) for name, text in said.items()}
+
+
+def test_every_kind_of_secret_has_words() -> None:
+    kinds = {key.partition(".")[2] for key in texts_of("prompt-builder", "en") if key.startswith("kinds.")}
+    assert kinds == {rule.what for rule in rules()} | set(NAMED.values())
