@@ -14,6 +14,7 @@ import sys
 import time
 import warnings
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ import torch
 from torch import nn
 
 import torch_errors
-from tests.right_programs import PROGRAMS
+from tests.right_programs import PROGRAMS, WITH_PACKAGES
 from tests.snippets.further_healthy import FURTHER
 from tests.snippets.healthy import RECIPES, Recipe
 from torch_errors.catalog.texts import load_texts
@@ -109,13 +110,15 @@ def test_healthy_trainings_raise_no_alarm_and_stay_the_same_bit_for_bit(name):
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+@pytest.mark.parametrize("program", PROGRAMS + WITH_PACKAGES, ids=lambda program: program.__name__)
 def test_right_programs_raise_no_alarm_and_stay_the_same_bit_for_bit(program, seed):
+    if program in WITH_PACKAGES:
+        pytest.importorskip(program.__name__)
     torch.manual_seed(seed)
     watching = Watching(out=io.StringIO()).start()
     losses, state = program(), torch.random.get_rng_state()
     watching.finish()
-    assert watching.findings == [] and watching.failures == {}
+    assert watching.findings == [] and watching.failures == {} and watching.of_ranks == {}
     torch.manual_seed(seed)
     assert program() == losses and torch.equal(torch.random.get_rng_state(), state)
 
@@ -539,20 +542,43 @@ SEEN_IN_RANKS = "train.py:12, step 2: the gradients of this step still contain"
 def ranks(tmp_path):
     """Function that runs a program in two ranks, started as torchrun starts them: lines, and the exit statuses."""
 
-    def run(clear="pass", end="", options=()):
+    def run(clear="pass", end="", options=(), program=RANKS, watched=True):
         script = tmp_path / "train.py"
-        script.write_text(RANKS.format(clear=clear, end=end))
+        script.write_text(program.format(clear=clear, end=end) if program is RANKS else program)
         environment = os.environ | {"WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", "TMPDIR": str(tmp_path)}
         environment |= {"MASTER_ADDR": "localhost", "MASTER_PORT": "29500", "TORCHELASTIC_RUN_ID": "none"}
-        command = [sys.executable, "-m", "torch_errors", "--watch", *options, str(script)]
+        command = [sys.executable, *(["-m", "torch_errors", "--watch", *options] if watched else []), str(script)]
         started = []
         for rank in "01":
-            one = environment | {"RANK": rank, "LOCAL_RANK": rank}
-            started.append(subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=one))
-        told = [process.communicate(timeout=120)[1].splitlines() for process in started]
+            one = environment | {"RANK": rank, "LOCAL_RANK": rank, "OMP_NUM_THREADS": "1"}
+            pipe = subprocess.PIPE
+            started.append(subprocess.Popen(command, stdout=pipe, stderr=subprocess.STDOUT, text=True, env=one))
+        told = [process.communicate(timeout=120)[0].splitlines() for process in started]
         return told, [process.returncode for process in started]
 
     return run
+
+
+RIGHT_RANK = """
+import os
+import sys
+sys.path.append({root!r})
+from tests.right_programs import rank_of_two
+print(rank_of_two(int(os.environ["RANK"]), {store!r}))
+"""
+
+
+def test_right_ranks_raise_no_alarm_and_stay_the_same_bit_for_bit(ranks, tmp_path):
+    root = str(Path(__file__).parents[1])
+    store, other = str(tmp_path / "store"), str(tmp_path / "other")
+    told, statuses = ranks(program=RIGHT_RANK.format(root=root, store=store))
+    plain, _ = ranks(program=RIGHT_RANK.format(root=root, store=other), watched=False)
+    losses = [lines[0] for lines in told]
+    assert losses == [lines[0] for lines in plain] and losses[0].count(",") == 17
+    assert told[0][1:] == [
+        "torch-errors: watched 36 optimizer steps and 36 backward passes: nothing found that a run can show"
+    ]
+    assert told[1][1:] == [] and statuses == [0, 0]
 
 
 def test_first_rank_tells_what_all_ranks_have_found(ranks, tmp_path):

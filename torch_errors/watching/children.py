@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
 import tempfile
@@ -55,6 +56,7 @@ class Children:
         original = owners[0].start_processes
         parameters = inspect.signature(original)
 
+        @functools.wraps(original)
         def start_processes(*arguments: Any, **named: Any) -> Any:
             given = parameters.bind(*arguments, **named)
             given.apply_defaults()

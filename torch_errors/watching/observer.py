@@ -46,6 +46,13 @@ FIRST_GRAPHS = 8
 LISTENING = 256
 
 
+# Where torch keeps hooks of all modules, and what it keeps of each.
+HOOKS: tuple[dict[int, Any], ...] = (
+    module_hooks._global_forward_pre_hooks,
+    module_hooks._global_forward_hooks,
+    module_hooks._global_forward_hooks_with_kwargs,
+    module_hooks._global_forward_hooks_always_called,
+)
 Listener = tuple[Detector, Callable[..., None]]
 
 
@@ -72,6 +79,7 @@ class Observer:
         self._thread = threading.get_ident()
         self._process = os.getpid()
         self._undo: list[Callable[[], Any]] = []
+        self._hooks: list[tuple[dict[int, Any], int, Any]] = []  # the table of each, its number, what stands there
         self._depth = 0  # of module calls
         self._absent = False  # while something reads the program's source
         self._loaders: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # iterator -> its loader
@@ -83,7 +91,7 @@ class Observer:
         self._hook_modules()
         self._wrap_functions()
         self._undo += [
-            lambda: self._unhook_modules(),
+            self._unhook_modules,
             lambda: self._unwrap_functions(),
             register_optimizer_step_pre_hook(self._before_step).remove,
             register_optimizer_step_post_hook(self._after_step).remove,
@@ -154,20 +162,20 @@ class Observer:
         self._emit("on_shared", kind, number, value, only=id)
 
     def _hook_modules(self) -> None:
-        hooks = []
-        if self._listeners["on_forward"]:
-            hooks = [
-                module_hooks.register_module_forward_pre_hook(self._before_forward),
-                module_hooks.register_module_forward_hook(self._after_forward, with_kwargs=True, always_call=True),
-            ]
+        if not self._listeners["on_forward"]:
+            return
+        if not self._hooks:
+            before = module_hooks.register_module_forward_pre_hook(self._before_forward)
+            after = module_hooks.register_module_forward_hook(self._after_forward, with_kwargs=True, always_call=True)
+            ids = (before.id, after.id)
+            self._hooks = [(table, id, table[id]) for table in HOOKS for id in ids if id in table]
+        # Under the numbers that they had: compiled code that saw others would be compiled anew, each time.
+        for table, id, value in self._hooks:
+            table[id] = value
 
-        def unhook() -> None:
-            for hook in hooks:
-                hook.remove()
-                # torch leaves it there.
-                module_hooks._global_forward_hooks_with_kwargs.pop(hook.id, None)
-
-        self._unhook_modules = unhook
+    def _unhook_modules(self) -> None:
+        for table, id, _ in self._hooks:
+            table.pop(id, None)
 
     def _wrap_functions(self) -> None:
         around: dict[str, Callable[..., Any]] = {name: functools.partial(self._loss, name) for name in LOSSES}
