@@ -228,11 +228,12 @@ class Observer:
         self._busy = True
         try:
             for one, method in listeners:
-                try:
-                    method(*values)
-                except Exception as error:
-                    self.failures[one.id] = error
-                    one.finished = True
+                if not one.finished:
+                    try:
+                        method(*values)
+                    except Exception as error:
+                        self.failures[one.id] = error
+                        one.finished = True
                 ended = ended or one.finished
         finally:
             self._busy = False

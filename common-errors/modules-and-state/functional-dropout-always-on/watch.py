@@ -18,6 +18,7 @@ CALLS = 3
 
 
 class Watch(Detector):
+    inside = (_DropoutNd,)
     saw = {
         "en": "{model} is in evaluation mode, and dropout is at work, p={p}: pass `training=self.training` to `F.dropout`",
         "zh": "{model} 处于评估模式，dropout 却仍在起作用，p={p}：应当给 `F.dropout` 传 `training=self.training`",
@@ -30,21 +31,24 @@ class Watch(Detector):
         self.dropped = []  # p of each dropout at work since the last outermost call
         self.given = []  # what evaluation calls were given since the last backward pass
         self.seen = 0
+        self.drops = False  # the program has dropout
 
     def on_dropout(self, input, p, training):
         if training and 0 < p < 1:
+            self.drops = True
             self.dropped.append(p)
 
     def on_forward(self, module, inputs, output, depth):
         if isinstance(module, _DropoutNd) and module.training and self.dropped:
             self.dropped.pop()  # by a layer, not by a function
-        if depth:
+        if depth or not self.drops:
             return
         dropped, self.dropped = self.dropped, []
-        given = next(iter(tensors(inputs)), None)
         if any(result.requires_grad for result in tensors(output)):
             self.called.add(module)
-        elif dropped and not module.training and module in self.trained and given is not None and given.dim():
+            return
+        given = next(iter(tensors(inputs)), None)
+        if dropped and not module.training and module in self.trained and given is not None and given.dim():
             told = (tuple(given.shape), float(given.flatten()[:64].float().sum()))
             if told in self.given or (len(given) > 1 and torch.equal(given[0], given[1])):
                 self.finished = True  # on purpose
@@ -55,6 +59,7 @@ class Watch(Detector):
                 self.finished = True
 
     def on_backward(self, loss, value):
-        self.trained |= self.called
-        self.called.clear()
+        if self.called:
+            self.trained |= self.called
+            self.called.clear()
         self.given = []
