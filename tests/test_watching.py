@@ -564,9 +564,9 @@ def ranks(tmp_path):
 RIGHT_RANK = """
 import os
 import sys
-sys.path.append({root!r})
+sys.path.insert(0, {root!r})
 from tests.right_programs import rank_of_two
-print(rank_of_two(int(os.environ["RANK"]), {store!r}))
+print(rank_of_two(int(os.environ["RANK"]), {store!r}), flush=True)
 """
 
 
