@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+import os
+import tempfile
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
 from torch import nn
 from torch.nn import functional as F
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+from torch.utils.data import DataLoader, DistributedSampler, IterableDataset, TensorDataset, get_worker_info
 
 Program = Callable[[], list[float]]
 
@@ -293,9 +297,195 @@ def momentum_by_hand() -> list[float]:
     return losses
 
 
+def compiled() -> list[float]:
+    model = nn.Sequential(nn.Linear(6, 16), nn.ReLU(), nn.Dropout(0.1), nn.Linear(16, 3))
+    run = torch.compile(model, backend="aot_eager")
+    return _fit(model.parameters(), lambda: F.cross_entropy(run(torch.randn(16, 6)), torch.randint(3, (16,))))
+
+
+def scaled_float16() -> list[float]:
+    model, scaler = nn.Sequential(nn.Linear(6, 16), nn.ReLU(), nn.Linear(16, 3)), torch.amp.GradScaler("cpu")
+    optimizer, losses = torch.optim.AdamW(model.parameters()), []
+    for _ in range(24):
+        with torch.autocast("cpu", torch.float16):
+            loss = F.cross_entropy(model(torch.randn(16, 6)), torch.randint(3, (16,)))
+        optimizer.zero_grad()
+        scaler.scale(loss).backward()
+        scaler.unscale_(optimizer)
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        scaler.step(optimizer)
+        scaler.update()
+        losses.append(loss.item())
+    return losses
+
+
+def _epochs(model: nn.Module, loader: Any, parameters: Any = None, epochs: int = 3) -> list[float]:
+    """Training and validation in turn, with a schedule once an epoch."""
+    optimizer = torch.optim.SGD(parameters or model.parameters(), lr=0.05, momentum=0.9)
+    scheduler, losses = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, epochs), []
+    for _ in range(epochs):
+        model.train()
+        for batch, labels in loader:
+            loss = F.cross_entropy(model(batch), labels)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+        scheduler.step()
+        model.eval()
+        with torch.no_grad():
+            losses += [F.cross_entropy(model(batch), labels).item() for batch, labels in loader]
+    return losses
+
+
+def _classifier() -> nn.Sequential:
+    return nn.Sequential(nn.Linear(6, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Dropout(0.1), nn.Linear(16, 3))
+
+
+def _classes(shift: float = 0.0) -> Any:
+    labels = torch.randint(3, (64,))
+    return TensorDataset(torch.randn(64, 6) + shift + labels[:, None], labels)
+
+
+def continual_learning() -> list[float]:
+    model, first = _classifier(), DataLoader(_classes(), 16, shuffle=True)
+    losses = _epochs(model, first) + _epochs(model, DataLoader(_classes(2.0), 16, shuffle=True))
+    with torch.no_grad():  # what is left of the first task
+        return losses + [F.cross_entropy(model(batch), labels).item() for batch, labels in first]
+
+
+def frozen_backbone_in_training_mode() -> list[float]:
+    model = _classifier()
+    model[:2].requires_grad_(False)
+    return _epochs(model, DataLoader(_classes(), 16, shuffle=True), model[4].parameters())
+
+
+def moving_average() -> list[float]:
+    model, loader = _classifier(), DataLoader(_classes(), 16, shuffle=True)
+    average = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(0.9), use_buffers=True)
+    optimizer, losses = torch.optim.AdamW(model.parameters()), []
+    for _ in range(4):
+        for batch, labels in loader:
+            loss = F.cross_entropy(model(batch), labels)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            average.update_parameters(model)
+        average.eval()
+        with torch.no_grad():
+            losses += [F.cross_entropy(average(batch), labels).item() for batch, labels in loader]
+    return losses
+
+
+class Stream(IterableDataset[Any]):
+    """Each worker gives its own part."""
+
+    def __init__(self) -> None:
+        self.samples = list(_classes())
+
+    def __iter__(self) -> Iterator[Any]:
+        worker = get_worker_info()
+        return iter(self.samples if worker is None else self.samples[worker.id :: worker.num_workers])
+
+
+def workers() -> list[float]:
+    model = _classifier()
+    losses = _epochs(model, DataLoader(_classes(), 16, shuffle=True, num_workers=2, persistent_workers=True))
+    return losses + _epochs(model, DataLoader(Stream(), 16, num_workers=2))
+
+
+def _train_rank(seed: int) -> list[float]:
+    torch.manual_seed(seed)
+    data, model = _classes(), nn.parallel.DistributedDataParallel(_classifier())
+    sampler: DistributedSampler[Any] = DistributedSampler(data)
+    loader = DataLoader(data, 8, sampler=sampler)
+    optimizer, losses = torch.optim.SGD(model.parameters(), lr=0.05), []
+    for epoch in range(3):
+        sampler.set_epoch(epoch)
+        model.train()
+        for batch, labels in loader:
+            loss = F.cross_entropy(model(batch), labels)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        model.eval()
+        with torch.no_grad():
+            total = torch.stack([F.cross_entropy(model(batch), labels) for batch, labels in loader]).sum()
+        torch.distributed.all_reduce(total)
+        losses += [loss.item(), total.item()]
+    return losses
+
+
+def rank_of_two(rank: int, store: str) -> list[float]:
+    """What one process of two does, with three seeds; its test starts both."""
+    torch.distributed.init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=2)
+    losses = [loss for seed in range(3) for loss in _train_rank(seed)]
+    torch.distributed.barrier()
+    torch.distributed.destroy_process_group()
+    return losses
+
+
+def lightning() -> list[float]:
+    import lightning as L
+
+    class Module(L.LightningModule):
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = _classifier()
+            self.losses: list[float] = []
+
+        def training_step(self, batch: Any, n: int) -> torch.Tensor:
+            loss = F.cross_entropy(self.model(batch[0]), batch[1])
+            self.losses.append(loss.item())
+            return loss
+
+        def validation_step(self, batch: Any, n: int) -> None:
+            self.losses.append(F.cross_entropy(self.model(batch[0]), batch[1]).item())
+
+        def configure_optimizers(self) -> Any:
+            optimizer = torch.optim.AdamW(self.parameters(), lr=1e-2)
+            return [optimizer], [torch.optim.lr_scheduler.StepLR(optimizer, 1)]
+
+    quiet = {"logger": False, "enable_checkpointing": False, "enable_progress_bar": False}
+    trainer = L.Trainer(max_epochs=3, accelerator="cpu", enable_model_summary=False, gradient_clip_val=1.0, **quiet)
+    module = Module()
+    trainer.fit(module, DataLoader(_classes(), 16, shuffle=True), DataLoader(_classes(), 16))
+    return module.losses
+
+
+def transformers() -> list[float]:
+    from transformers import Trainer, TrainingArguments
+
+    class Model(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = _classifier()
+
+        def forward(self, inputs: torch.Tensor, labels: torch.Tensor) -> dict[str, torch.Tensor]:
+            logits = self.model(inputs)
+            return {"loss": F.cross_entropy(logits, labels), "logits": logits}
+
+    data = [{"inputs": batch, "labels": labels} for batch, labels in _classes()]
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = TrainingArguments(
+            folder, num_train_epochs=3, per_device_train_batch_size=8, gradient_accumulation_steps=2, use_cpu=True,
+            learning_rate=1e-2, eval_strategy="epoch", save_strategy="no", logging_steps=1, report_to=[],
+            disable_tqdm=True, seed=torch.initial_seed(),
+        )  # fmt: skip
+        trainer = Trainer(Model(), arguments, train_dataset=data, eval_dataset=data)
+        trainer.train()
+        history = trainer.state.log_history
+    return [row[name] for row in history for name in ("loss", "eval_loss") if name in row]
+
+
+# Each is named after a package that the guide does not need.
+WITH_PACKAGES: list[Program] = [lightning, transformers]
 PROGRAMS: list[Program] = [
     ppo, dqn, wgan_gp, maml, sharpness_aware, lbfgs_far_from_its_minimum, distillation, mixture_of_experts,
     deep_image_prior, mean_teacher, contrastive, physics_informed, truncated_backpropagation,
     frozen_backbone_accumulated_in_bfloat16, masked_language_model, translation, speech_recognition,
-    attention_over_instances, momentum_by_hand,
+    attention_over_instances, momentum_by_hand, compiled, scaled_float16, continual_learning,
+    frozen_backbone_in_training_mode, moving_average,
 ]  # fmt: skip
+if hasattr(os, "fork"):
+    PROGRAMS += [workers]

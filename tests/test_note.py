@@ -177,6 +177,9 @@ def test_ipython_extension_adds_the_note():
         def showtraceback(self, exc_tuple=None, *, running_compiled_code=False):
             shown.append((exc_tuple, running_compiled_code))
 
+        def register_magic_function(self, function, magic_kind):
+            assert (function.__name__, magic_kind) == ("torch_errors_watch", "line_cell")
+
     import torch_errors
 
     shell = Shell()

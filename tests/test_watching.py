@@ -6,19 +6,23 @@ import ast
 import io
 import itertools
 import json
+import os
 import re
 import signal
 import subprocess
 import sys
+import time
 import warnings
 from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from torch import nn
 
 import torch_errors
-from tests.right_programs import PROGRAMS
+from tests.right_programs import PROGRAMS, WITH_PACKAGES
 from tests.snippets.further_healthy import FURTHER
 from tests.snippets.healthy import RECIPES, Recipe
 from torch_errors.catalog.texts import load_texts
@@ -106,13 +110,15 @@ def test_healthy_trainings_raise_no_alarm_and_stay_the_same_bit_for_bit(name):
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+@pytest.mark.parametrize("program", PROGRAMS + WITH_PACKAGES, ids=lambda program: program.__name__)
 def test_right_programs_raise_no_alarm_and_stay_the_same_bit_for_bit(program, seed):
+    if program in WITH_PACKAGES:
+        pytest.importorskip(program.__name__)
     torch.manual_seed(seed)
     watching = Watching(out=io.StringIO()).start()
     losses, state = program(), torch.random.get_rng_state()
     watching.finish()
-    assert watching.findings == [] and watching.failures == {}
+    assert watching.findings == [] and watching.failures == {} and watching.of_ranks == {}
     torch.manual_seed(seed)
     assert program() == losses and torch.equal(torch.random.get_rng_state(), state)
 
@@ -311,16 +317,30 @@ model.load_state_dict(model.state_dict())
 torch.save(batch, io.BytesIO())
 model.linear1.weight.T.detach()
 torch.autograd.grad(F.mse_loss(model(batch), batch), model.linear2.weight)
+dist = torch.distributed
+dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+wrapper = nn.parallel.DistributedDataParallel(nn.Linear(2, 2))
+wrapper(torch.ones(1, 2)).sum().backward()
+dist.all_reduce(torch.ones(1))
+dist.all_gather_object([None], 1)
+dist.destroy_process_group()
+sampler = torch.utils.data.DistributedSampler(range(4), 2, 0)
+sampler.set_epoch(1)
+list(torch.utils.data.DataLoader(torch.ones(4, 2), 2, sampler=sampler, num_workers=2))
 """
 TOLD = """
-pass, zero_grad, attention, dropout, dropout, dropout, dropout, forward, graph, backward, backward_done, clip, step,
-stepped, scheduled, mode, saved, loaded, written, detached, attention, dropout, dropout, dropout, forward, loss,
-gradients, end
+pass, batch, zero_grad, attention, dropout, dropout, dropout, dropout, forward, graph, backward, backward_done, clip,
+step, stepped, scheduled, mode, saved, loaded, written, detached, attention, dropout, dropout, dropout, forward, loss,
+gradients, wrapped, forward, graph, backward, backward_done, collective, collective, epoch_set, pass, batch,
+shared, end
 """
 
 
 def test_each_event_is_told_once(monkeypatch):
-    """What the program calls itself, not what torch calls within: of modules here the outermost only."""
+    """What the program calls itself, not what torch calls within: of modules here the outermost only.
+
+    `on_fetched` is told in a worker, which shares it.
+    """
     told = []
 
     class Watch(Detector):
@@ -331,6 +351,8 @@ def test_each_event_is_told_once(monkeypatch):
         def method(self, *values, event=event):
             if event != "on_forward" or values[-1] == 0:
                 told.append(event.removeprefix("on_"))
+            if event == "on_fetched":
+                self.share("fetched")
 
         setattr(Watch, event, method)
     monkeypatch.setattr(watch, "load_detectors", lambda root, run: [Watch(run)])
@@ -416,14 +438,16 @@ class Distance(nn.Module):
 
 assert torch.jit.script(Distance())(torch.ones(2), torch.zeros(2)) == 1.0
 model = torch.compile(nn.Linear(2, 2), backend="eager", fullgraph=True)
-nn.functional.mse_loss(model(torch.ones(1, 2)), torch.zeros(1, 2)).backward()
+for _ in range(4):
+    nn.functional.mse_loss(model(torch.ones(1, 2)), torch.zeros(1, 2)).backward()
+assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 1  # compiled once
 """
 
 
 def test_compilers_read_the_program_without_the_observer(watched):
     done = watched(COMPILED)
     assert done.returncode == 0 and "global hooks" not in done.stderr
-    assert done.stderr.endswith("watched 0 optimizer steps and 1 backward passes: nothing found that a run can show\n")
+    assert done.stderr.endswith("watched 0 optimizer steps and 4 backward passes: nothing found that a run can show\n")
 
 
 @pytest.mark.parametrize(("status", "strict", "ends"), [(0, True, FOUND), (5, True, 5), (5, False, 5)])
@@ -495,3 +519,238 @@ def test_attention_without_a_causal_mask_is_a_fault_where_the_next_word_is_asked
     assert "causal-mask-missing" in found_in(READER.format(mask="None", targets="following"))
     assert found_in(READER.format(mask="hide", targets="following")) == {}
     assert found_in(READER.format(mask="None", targets="(given % 3)")) == {}
+
+
+# Several processes -------------------------------------------------------------------------------------------------
+
+RANKS = """
+import os
+import sys
+import time
+import torch
+rank = int(os.environ["RANK"])
+weight = torch.nn.Parameter(torch.ones(2))
+optimizer = torch.optim.SGD([weight], lr=0.01)
+for _ in range(4):
+    {clear}
+    weight.square().sum().backward()
+    optimizer.step()
+{end}
+"""
+SEEN_IN_RANKS = "train.py:12, step 2: the gradients of this step still contain"
+
+
+@pytest.fixture
+def ranks(tmp_path):
+    """Function that runs a program in two ranks, started as torchrun starts them: lines, and the exit statuses."""
+
+    def run(clear="pass", end="", options=(), program=RANKS, watched=True):
+        script = tmp_path / "train.py"
+        script.write_text(program.format(clear=clear, end=end) if program is RANKS else program)
+        environment = os.environ | {"WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", "TMPDIR": str(tmp_path)}
+        environment |= {"MASTER_ADDR": "localhost", "MASTER_PORT": "29500", "TORCHELASTIC_RUN_ID": "none"}
+        command = [sys.executable, *(["-m", "torch_errors", "--watch", *options] if watched else []), str(script)]
+        started = []
+        for rank in "01":
+            one = environment | {"RANK": rank, "LOCAL_RANK": rank, "OMP_NUM_THREADS": "1"}
+            pipe = subprocess.PIPE
+            started.append(subprocess.Popen(command, stdout=pipe, stderr=subprocess.STDOUT, text=True, env=one))
+        told = [process.communicate(timeout=120)[0].splitlines() for process in started]
+        return told, [process.returncode for process in started]
+
+    return run
+
+
+RIGHT_RANK = """
+import os
+import sys
+sys.path.insert(0, {root!r})
+from tests.right_programs import rank_of_two
+print(rank_of_two(int(os.environ["RANK"]), {store!r}), flush=True)
+"""
+
+
+def test_right_ranks_raise_no_alarm_and_stay_the_same_bit_for_bit(ranks, tmp_path):
+    root = str(Path(__file__).parents[1])
+    store, other = str(tmp_path / "store"), str(tmp_path / "other")
+    told, statuses = ranks(program=RIGHT_RANK.format(root=root, store=store))
+    plain, _ = ranks(program=RIGHT_RANK.format(root=root, store=other), watched=False)
+    losses = [lines[0] for lines in told]
+    assert losses == [lines[0] for lines in plain] and losses[0].count(",") == 17
+    assert told[0][1:] == [
+        "torch-errors: watched 36 optimizer steps and 36 backward passes: nothing found that a run can show"
+    ]
+    assert told[1][1:] == [] and statuses == [0, 0]
+
+
+def test_first_rank_tells_what_all_ranks_have_found(ranks, tmp_path):
+    (first, second), statuses = ranks(end="time.sleep(2 * (1 - rank))")
+    assert first[0].startswith("torch-errors: " + SEEN_IN_RANKS)
+    assert first[-1] == "  train.py:12, step 2: missing-zero-grad (ranks 0, 1 of 2)"
+    assert len(first) == 4 and second == [] and statuses == [0, 0]
+    assert list(tmp_path.iterdir()) == [tmp_path / "train.py"]
+
+
+def test_what_only_another_rank_has_found_is_told_once(ranks):
+    told, statuses = ranks(clear="if not rank: optimizer.zero_grad()", end="time.sleep(2 * rank)")
+    [finding] = [line for line in told[0] + told[1] if "still contain" in line]
+    assert finding.startswith("torch-errors: rank 1: " + SEEN_IN_RANKS)
+    assert statuses == [0, 0]
+
+
+@pytest.mark.parametrize("dead", [0, 1])
+def test_a_rank_that_dies_is_not_waited_for(ranks, dead):
+    """Of two ranks with the finding, one is killed when both have it."""
+    before = time.monotonic()
+    told, statuses = ranks(end=f"time.sleep(1)\nif rank == {dead}: os._exit(9)\ntime.sleep(1)\nsys.exit(5)")
+    assert statuses[dead] == 9 and statuses[1 - dead] == 5
+    ended = "torch-errors: watched 4 optimizer steps and 4 backward passes:"
+    assert sum(SEEN_IN_RANKS in line for line in told[0]) == 1
+    if dead:
+        finding = "  train.py:12, step 2: missing-zero-grad (ranks 0, 1 of 2)"
+        assert told[0][-3:] == [ended, finding, "torch-errors: no final report from ranks 1"] and told[1] == []
+    else:
+        assert ended not in told[0] and told[1][0].startswith("torch-errors: rank 1: " + SEEN_IN_RANKS)
+    assert time.monotonic() - before < 60
+
+
+def test_strict_and_json_hear_of_other_ranks(ranks, tmp_path):
+    options = ["--watch-strict", "--watch-json", str(tmp_path / "found.json")]
+    _, statuses = ranks(clear="if not rank: optimizer.zero_grad()", end="time.sleep(2 * (1 - rank))", options=options)
+    assert statuses == [FOUND, 0]
+    [finding] = json.loads((tmp_path / "found.json").read_text())["findings"]
+    assert (finding["id"], finding["rank"]) == ("missing-zero-grad", 1)
+
+
+SPAWNED = """
+import sys
+import torch
+
+
+def train(rank, word):
+    weight = torch.nn.Parameter(torch.ones(2))
+    optimizer = torch.optim.SGD([weight], lr=0.01)
+    for _ in range(4):
+        weight.square().sum().backward()
+        optimizer.step()
+    print(rank, word)
+    if word == "fail":
+        raise KeyError(word)
+
+
+if __name__ == "__main__":
+    torch.multiprocessing.spawn(train, (sys.argv[1].strip("-"),), nprocs=2)
+"""
+
+
+def test_spawned_processes_are_watched(tmp_path):
+    (tmp_path / "train.py").write_text(SPAWNED)
+    command = [sys.executable, "-m", "torch_errors", "--watch-strict", str(tmp_path / "train.py")]
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    done = subprocess.run([*command, "word"], capture_output=True, text=True, env=environment)
+    assert sorted(done.stdout.splitlines()) == ["0 word", "1 word"] and done.returncode == FOUND
+    told = [line for line in done.stderr.splitlines() if line.startswith(("torch-errors: ", "  "))]
+    assert told[0].startswith("torch-errors: train.py:11, step 2: the gradients of this step still contain")
+    # The second process may have begun too late to be waited for.
+    assert told[3].startswith("  train.py:11, step 2: missing-zero-grad (ranks 0") and len(told) <= 5
+    assert list(tmp_path.iterdir()) == [tmp_path / "train.py"]
+    done = subprocess.run([*command, "fail"], capture_output=True, text=True, env=environment)
+    assert done.returncode == 1 and "KeyError: 'fail'" in done.stderr
+
+
+class Drawn(torch.utils.data.Dataset):
+    def __len__(self):
+        return 8
+
+    def __getitem__(self, n):
+        return torch.ones(2)
+
+
+def test_findings_in_workers_are_told(monkeypatch, capsys):
+    class Watch(Detector):
+        id, saw = "drawn", {"en": "worker {worker}"}
+
+        def on_fetched(self, dataset, worker, batch):
+            if worker == 1 and isinstance(dataset, Drawn):
+                self.find("proof", worker=worker)
+
+    monkeypatch.setattr(watch, "load_detectors", lambda root, run: [Watch(run)])
+    with torch_errors.watch() as watching:
+        list(torch.utils.data.DataLoader(Drawn(), 2, num_workers=2))
+    assert [finding.texts["en"] for finding in watching.findings] == ["worker 1"] and watching.failures == {}
+    assert capsys.readouterr().err.count("worker 1 (proof)") == 1
+    assert watching.run.post.folder and not watching.run.post.folder.exists()
+
+
+# Notebooks --------------------------------------------------------------------------------------------------------
+
+
+class Shell:
+    """A stand-in for IPython's shell: cells, their numbers and the event after each."""
+
+    def __init__(self):
+        self.magic: Any = None
+        self.after, self.namespace, self.count = [], {"torch": torch}, 0
+        self.events = self.compile = self
+
+    def showtraceback(self, exc_tuple=None):
+        raise exc_tuple[1]
+
+    def register_magic_function(self, function, magic_kind):
+        self.magic = function
+
+    def register(self, event, function):
+        assert event == "post_run_cell"
+        self.after.append(function)
+
+    def unregister(self, event, function):
+        self.after.remove(function)
+
+    def format_code_name(self, name):
+        return ("Cell", f"In[{name[-1]}]") if name.startswith("<ipython-input-") else None
+
+    def run_cell(self, source):
+        self.count += 1
+        exec(compile(source, f"<ipython-input-{self.count}", "exec"), self.namespace)
+        for function in list(self.after):
+            function(None)
+
+
+UNCLEARED_CELL = """
+weight = torch.nn.Parameter(torch.ones(2))
+optimizer = torch.optim.SGD([weight], lr=0.01)
+for _ in range(4):
+    weight.square().sum().backward()
+    optimizer.step()
+{after}
+"""
+SEEN = "torch-errors: In[{cell}]:6, step 2: the gradients of this step still contain"
+
+
+def test_notebook_tells_after_the_cell_and_at_the_end(capsys):
+    shell = Shell()
+    torch_errors.load_ipython_extension(shell)
+    shell.namespace["stderr"] = capsys.readouterr
+    shell.magic("")
+    shell.magic("")  # it watches already
+    shell.run_cell(UNCLEARED_CELL.format(after="so_far = stderr().err"))
+    assert shell.namespace["so_far"] == ""  # nothing between what the cell prints
+    first, show = capsys.readouterr().err.splitlines()
+    assert first.startswith(SEEN.format(cell=1)) and show == "  torch-errors show missing-zero-grad"
+    shell.magic("stop")
+    watched, finding = capsys.readouterr().err.splitlines()
+    assert watched == "torch-errors: watched 4 optimizer steps and 4 backward passes:"
+    assert finding == "  In[1]:6, step 2: missing-zero-grad"
+    shell.magic("stop")
+    assert capsys.readouterr().err == "" and shell.after == []
+    shell.magic("off")
+    assert "use %torch_errors_watch, %torch_errors_watch stop, or" in capsys.readouterr().err
+
+
+def test_notebook_watches_one_cell(capsys):
+    shell = Shell()
+    torch_errors.load_ipython_extension(shell)
+    shell.magic("", UNCLEARED_CELL.format(after=""))
+    told = capsys.readouterr().err
+    assert told.startswith(SEEN.format(cell=1)) and told.count("missing-zero-grad") == 2
+    assert shell.after == [] and not nn.modules.module._has_any_global_hook()

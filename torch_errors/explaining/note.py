@@ -154,7 +154,10 @@ def _end_stacks_at_the_script() -> None:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """`%load_ext torch_errors`: the note in IPython and notebooks, also under `%run` and `ipython --ext`."""
+    """`%load_ext torch_errors`: the note in IPython and notebooks, also under `%run` and `ipython --ext`.
+
+    It also registers `%torch_errors_watch`, which imports torch when it is used.
+    """
     show = shell.showtraceback
     if getattr(show, "_torch_errors", False):
         return
@@ -167,3 +170,14 @@ def load_ipython_extension(shell: Any) -> None:
 
     showtraceback._torch_errors = True  # type: ignore[attr-defined]
     shell.showtraceback = showtraceback
+    watch: list[Callable[..., None]] = []
+
+    def torch_errors_watch(line: str, cell: str | None = None) -> None:
+        """Name the faults of a training: `%torch_errors_watch` ... `%torch_errors_watch stop`, or `%%` for one cell."""
+        if not watch:
+            from torch_errors.watching.notebook import WatchMagic
+
+            watch.append(WatchMagic(shell))
+        watch[0](line, cell)
+
+    shell.register_magic_function(torch_errors_watch, "line_cell")

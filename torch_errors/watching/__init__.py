@@ -7,6 +7,9 @@
 
     watch.py       start and end of watching, the findings, and what is printed of them
     observer.py    hooks and wrapped functions of torch that call the original: what happens becomes events
+    post.py        what the ranks and workers of a run tell each other
+    children.py    watching in spawned processes
+    notebook.py    watching in IPython
     detector.py    the events and the base class of detectors: the contract between the observer and the entries
     graph.py       what the autograd graph of a loss says before its backward pass
 

@@ -17,8 +17,11 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Literal
 
 import torch
+import torch.distributed as dist
+from torch.utils.data import get_worker_info
 
 from torch_errors.traceback.frames import package_of
+from torch_errors.watching.post import Post
 
 if TYPE_CHECKING:
     from torch_errors.watching.graph import Graph
@@ -52,8 +55,19 @@ class Run:
     first_loss: float | None = None  # of the first backward call
     optimizers: weakref.WeakSet[Any] = field(default_factory=weakref.WeakSet)
     findings: list[Finding] = field(default_factory=list)
+    post: Post = field(default_factory=Post)  # to the other processes of the run
 
     LONGEST_HISTORY = 256
+
+    @property
+    def rank(self) -> int:
+        """Of this process: in the process group if there is one, otherwise as torchrun says, otherwise 0."""
+        return dist.get_rank() if has_group() else self.post.rank
+
+    @property
+    def world_size(self) -> int:
+        """How many ranks there are, 1 where the run is not distributed."""
+        return dist.get_world_size() if has_group() else self.post.size
 
     def optimized(self) -> set[int]:
         """`id` of every parameter that an optimizer has."""
@@ -76,6 +90,8 @@ class Detector:
     saw: Mapping[str, str]
     # Variants of the entry whose run does not show the fault, such as `wrong_fix`, and why.
     unseen: Mapping[str, str] = {}
+    # The modules of which it needs `on_forward` inside other modules; None: all of them.
+    inside: tuple[type[torch.nn.Module], ...] | None = None
     finished = False  # set where there is nothing more to see: no event follows
 
     def __init__(self, run: Run) -> None:
@@ -89,11 +105,21 @@ class Detector:
         texts = {language: said.format(**values) for language, said in self.saw.items()}
         self.run.findings.append(Finding(self.id, certainty, file, line, self.run.steps, texts))
 
+    def share(self, value: Any) -> None:
+        """Tell a value, of which JSON can be made, to this detector in the other ranks of the machine.
+
+        In a worker of a DataLoader (`on_fetched`), to this detector in the process that iterates over the loader.
+        There, `on_shared` follows: not at once, but before `on_end`.
+        """
+        worker = get_worker_info()
+        self.run.post.send(share=[self.id, value], **({"worker": worker.id} if worker else {}))
+
     # Events --------------------------------------------------------------------------------------------------------
 
     def on_forward(self, module: torch.nn.Module, inputs: tuple[Any, ...], output: Any, depth: int) -> None:
         """A module has returned. `depth` is 0 for the outermost, the one that the program called itself.
 
+        Told of every outermost module, and of those inside them that are instances of the classes in `inside`.
         `inputs` are the arguments by position; those by name follow as one dict, if there are any.
         """
 
@@ -142,6 +168,36 @@ class Detector:
     def on_pass(self, loader: Any) -> None:
         """An iteration over a DataLoader begins."""
 
+    def on_batch(self, loader: Any, batch: Any) -> None:
+        """A DataLoader hands a batch to the program, in the process that iterates over it."""
+
+    def on_fetched(self, dataset: Any, worker: int, batch: Any) -> None:
+        """A worker of a DataLoader has made a batch. Told in that worker, where no other event is.
+
+        There the detector is a copy from the time at which the iteration began: what it notes is lost, `find` and
+        `share` reach the process that iterates. Only forked workers tell it: not where the start method is another.
+        """
+
+    def on_shared(self, kind: Literal["rank", "worker"], number: int, value: Any) -> None:
+        """What this detector told by `share` in the rank or worker of this number."""
+
+    def on_epoch_set(self, sampler: torch.utils.data.DistributedSampler[Any], epoch: int) -> None:
+        """Before `set_epoch` of a DistributedSampler."""
+
+    def on_wrapped(self, wrapper: torch.nn.parallel.DistributedDataParallel) -> None:
+        """A module was wrapped in DistributedDataParallel, `wrapper.module`.
+
+        A forward pass of the wrapper is an `on_forward` of it, that of the module inside comes before, with one more
+        `depth`. It prepares the next backward pass, which then averages gradients over the ranks, if its output has a
+        gradient and `wrapper.require_backward_grad_sync` is true: under `no_sync()` it is not.
+        """
+
+    def on_collective(self, name: str, value: Any) -> None:
+        """Before a function of `torch.distributed` such as `all_reduce`; `value`: its first argument.
+
+        Called by the program or by a package; DistributedDataParallel averages gradients without it.
+        """
+
     def on_saved(self, owner: torch.optim.Optimizer | torch.nn.Module, state: dict[str, Any]) -> None:
         """`state_dict` of a module or an optimizer has returned."""
 
@@ -156,6 +212,11 @@ class Detector:
 
 
 EVENTS = [name for name in vars(Detector) if name.startswith("on_")]
+
+
+def has_group() -> bool:
+    """Whether the program has begun a process group."""
+    return dist.is_available() and dist.is_initialized()
 
 
 def is_real(tensor: torch.Tensor) -> bool:

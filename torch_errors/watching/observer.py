@@ -9,11 +9,13 @@ from __future__ import annotations
 import functools
 import os
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import torch
+import torch.distributed as dist
 from torch.nn.modules import module as module_hooks
 from torch.nn.utils import clip_grad
 from torch.optim import lr_scheduler
@@ -22,7 +24,9 @@ from torch.optim.optimizer import (
     register_optimizer_step_post_hook,
     register_optimizer_step_pre_hook,
 )
-from torch.utils.data import DataLoader
+from torch.utils.data import DataLoader, DistributedSampler, get_worker_info
+from torch.utils.data._utils import fetch
+from torch.utils.data.dataloader import _BaseDataLoaderIter
 
 from torch_errors.watching.detector import EVENTS, Detector, Run, is_real
 from torch_errors.watching.graph import Graph
@@ -31,27 +35,54 @@ LOSSES = (
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "gaussian_nll_loss", "huber_loss",
     "kl_div", "l1_loss", "mse_loss", "nll_loss", "poisson_nll_loss", "smooth_l1_loss",
 )  # fmt: skip
+COLLECTIVES = (
+    "all_gather", "all_gather_into_tensor", "all_gather_object", "all_reduce", "broadcast", "broadcast_object_list",
+    "gather", "gather_object", "reduce", "reduce_scatter", "reduce_scatter_tensor",
+)  # fmt: skip
 CLIPPING = ("clip_grad_norm_", "clip_grad_value_")
 # Of the backward calls, those whose graphs are read: the first ones, and then each power of two.
 FIRST_GRAPHS = 8
+# News of other processes are asked for after steps that are powers of two, and after each of so many.
+LISTENING = 256
+
+
+# Where torch keeps hooks of all modules, and what it keeps of each.
+HOOKS: tuple[dict[int, Any], ...] = (
+    module_hooks._global_forward_pre_hooks,
+    module_hooks._global_forward_hooks,
+    module_hooks._global_forward_hooks_with_kwargs,
+    module_hooks._global_forward_hooks_always_called,
+)
+Listener = tuple[Detector, Callable[..., None]]
 
 
 class Observer:
     """Installs itself at `start`, calls the detectors, and leaves nothing behind at `stop`."""
 
-    def __init__(self, detectors: Sequence[Detector], run: Run, found: Callable[[], None]) -> None:
-        """`found` is called when there is a new finding in `run`."""
+    def __init__(
+        self,
+        detectors: Sequence[Detector],
+        run: Run,
+        found: Callable[[], None],
+        listen: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`found` is called when there is a new finding in `run`, `listen` now and then for news of other processes."""
         self.run = run
+        self._listen = listen
         self.failures: dict[str, BaseException] = {}  # id of a detector that was switched off -> why
         self._found = found
-        self._listeners: dict[str, list[tuple[Detector, Callable[..., None]]]] = {
+        self._listeners: dict[str, list[Listener]] = {
             event: [(one, getattr(one, event)) for one in detectors if _overrides(one, event)] for event in EVENTS
         }
+        # Class of a module -> who listens to its calls inside other modules.
+        self._inside_of: dict[type, list[Listener]] = {}
         self._thread = threading.get_ident()
         self._process = os.getpid()
         self._undo: list[Callable[[], Any]] = []
+        self._hooks: list[tuple[dict[int, Any], int, Any]] = []  # the table of each, its number, what stands there
         self._depth = 0  # of module calls
         self._absent = False  # while something reads the program's source
+        self._loaders: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # iterator -> its loader
         self._busy = False  # inside a detector, a loss or a backward pass, whose calls are not the program's
 
     # Installing ----------------------------------------------------------------------------------------------------
@@ -60,7 +91,7 @@ class Observer:
         self._hook_modules()
         self._wrap_functions()
         self._undo += [
-            lambda: self._unhook_modules(),
+            self._unhook_modules,
             lambda: self._unwrap_functions(),
             register_optimizer_step_pre_hook(self._before_step).remove,
             register_optimizer_step_post_hook(self._after_step).remove,
@@ -100,26 +131,51 @@ class Observer:
                 if issubclass(one, lr_scheduler.LRScheduler) and "step" in vars(one):
                     self._wrap(one, "step", self._schedule)
 
+        if self._listeners["on_batch"]:
+            self._wrap(_BaseDataLoaderIter, "__next__", self._next)
+        if self._listeners["on_fetched"]:
+            for fetcher in (fetch._MapDatasetFetcher, fetch._IterableDatasetFetcher):
+                self._wrap(fetcher, "fetch", self._fetch)
+        if self._listeners["on_epoch_set"]:
+            self._wrap(DistributedSampler, "set_epoch", self._set_epoch)
+        if dist.is_available():
+            self._wrap_distributed()
+
+    def _wrap_distributed(self) -> None:
+        if self._listeners["on_wrapped"]:
+            self._wrap(torch.nn.parallel.DistributedDataParallel, "__init__", self._new_wrapper)
+        if self._listeners["on_collective"]:
+            for owner, name in ((owner, name) for owner in (dist, dist.distributed_c10d) for name in COLLECTIVES):
+                self._wrap(owner, name, functools.partial(self._collective, name))
+
     def stop(self) -> None:
+        """Leave nothing behind."""
         while self._undo:
             self._undo.pop()()
+
+    def end(self) -> None:
+        """Tell the detectors that the program has ended."""
         self._emit("on_end")
 
+    def tell_shared(self, kind: str, number: int, id: str, value: Any) -> None:
+        """Tell the detector of this id what it has shared in another process."""
+        self._emit("on_shared", kind, number, value, only=id)
+
     def _hook_modules(self) -> None:
-        hooks = []
-        if self._listeners["on_forward"]:
-            hooks = [
-                module_hooks.register_module_forward_pre_hook(self._before_forward),
-                module_hooks.register_module_forward_hook(self._after_forward, with_kwargs=True, always_call=True),
-            ]
+        if not self._listeners["on_forward"]:
+            return
+        if not self._hooks:
+            before = module_hooks.register_module_forward_pre_hook(self._before_forward)
+            after = module_hooks.register_module_forward_hook(self._after_forward, with_kwargs=True, always_call=True)
+            ids = (before.id, after.id)
+            self._hooks = [(table, id, table[id]) for table in HOOKS for id in ids if id in table]
+        # Under the numbers that they had: compiled code that saw others would be compiled anew, each time.
+        for table, id, value in self._hooks:
+            table[id] = value
 
-        def unhook() -> None:
-            for hook in hooks:
-                hook.remove()
-                # torch leaves it there.
-                module_hooks._global_forward_hooks_with_kwargs.pop(hook.id, None)
-
-        self._unhook_modules = unhook
+    def _unhook_modules(self) -> None:
+        for table, id, _ in self._hooks:
+            table.pop(id, None)
 
     def _wrap_functions(self) -> None:
         around: dict[str, Callable[..., Any]] = {name: functools.partial(self._loss, name) for name in LOSSES}
@@ -153,28 +209,38 @@ class Observer:
             and os.getpid() == self._process
         )
 
-    def _emit(self, event: str, *values: Any) -> None:
+    def _emit(self, event: str, *values: Any, only: str | None = None) -> None:
         """Call the detectors that still listen. One that raises is switched off: the program goes on without it."""
         listeners = self._listeners[event]
         if not listeners:
             return
+        if only is not None:
+            listeners = [(one, method) for one, method in listeners if one.id == only]
+        if self._call(listeners, values):
+            self._listeners[event] = [(one, method) for one, method in self._listeners[event] if not one.finished]
+            self._inside_of.clear()
+
+    def _call(self, listeners: Sequence[Listener], values: Sequence[Any]) -> bool:
+        """Call these; whether one of them has nothing more to see."""
         known, ended = len(self.run.findings), False
+        graded = torch.is_grad_enabled()
+        torch._C._set_grad_enabled(False)  # what `no_grad` does, without its objects: an event is often no longer
         self._busy = True
         try:
-            with torch.no_grad():
-                for one, method in listeners:
+            for one, method in listeners:
+                if not one.finished:
                     try:
                         method(*values)
                     except Exception as error:
                         self.failures[one.id] = error
                         one.finished = True
-                    ended = ended or one.finished
+                ended = ended or one.finished
         finally:
             self._busy = False
-        if ended:
-            self._listeners[event] = [(one, method) for one, method in listeners if not one.finished]
+            torch._C._set_grad_enabled(graded)
         if len(self.run.findings) > known:
             self._found()
+        return ended
 
     @contextmanager
     def _inside(self) -> Iterator[None]:
@@ -192,8 +258,19 @@ class Observer:
 
     def _after_forward(self, module: Any, inputs: Any, named: Any, output: Any) -> None:
         if self._observing():
-            self._depth = max(0, self._depth - 1)
-            self._emit("on_forward", module, (*inputs, named) if named else inputs, output, self._depth)
+            self._depth = depth = max(0, self._depth - 1)
+            if depth == 0:
+                self._emit("on_forward", module, (*inputs, named) if named else inputs, output, 0)
+                return
+            kind = type(module)
+            listeners = self._inside_of.get(kind)
+            if listeners is None:
+                listeners = [one for one in self._listeners["on_forward"] if _asks_for(one[0], kind)]
+                self._inside_of[kind] = listeners
+            if listeners and self._call(listeners, (module, (*inputs, named) if named else inputs, output, depth)):
+                everyone = self._listeners["on_forward"]
+                self._listeners["on_forward"] = [(one, method) for one, method in everyone if not one.finished]
+                self._inside_of.clear()
 
     def _loss(self, name: str, original: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         value = original(*arguments, **named)
@@ -272,6 +349,8 @@ class Observer:
         if self._observing():
             self._emit("on_stepped", optimizer)
             self.run.steps += 1
+            if self.run.steps & (self.run.steps - 1) == 0 or self.run.steps % LISTENING == 0:
+                self._listen()
 
     def _schedule(self, original: Callable[..., Any], scheduler: Any, *arguments: Any, **named: Any) -> Any:
         if not self._observing() or getattr(scheduler, "_is_initial", False):
@@ -329,8 +408,46 @@ class Observer:
         if not self._observing():
             return original(loader)
         self.run.passes += 1
+        self._listen()
         self._emit("on_pass", loader)
-        return original(loader)
+        if loader.num_workers and self._listeners["on_fetched"]:
+            self.run.post.open()
+        iterator = original(loader)
+        # An iterator may outlive its loader, unless the loader has it.
+        self._loaders[iterator] = weakref.ref(loader) if loader.persistent_workers else lambda: loader
+        return iterator
+
+    def _next(self, original: Callable[..., Any], iterator: Any) -> Any:
+        batch = original(iterator)
+        loader = self._loaders[iterator]() if iterator in self._loaders else None
+        if loader is not None and self._observing():
+            self._emit("on_batch", loader, batch)
+        return batch
+
+    def _fetch(self, original: Callable[..., Any], fetcher: Any, *arguments: Any) -> Any:
+        batch = original(fetcher, *arguments)
+        worker = get_worker_info()
+        if worker is not None and self.run.post.is_worker:
+            self._emit("on_fetched", worker.dataset, worker.id, batch)
+        return batch
+
+    def _set_epoch(self, original: Callable[..., Any], sampler: Any, epoch: int) -> Any:
+        if self._observing():
+            self._emit("on_epoch_set", sampler, epoch)
+        return original(sampler, epoch)
+
+    def _new_wrapper(self, original: Callable[..., Any], wrapper: Any, *arguments: Any, **named: Any) -> Any:
+        made = original(wrapper, *arguments, **named)
+        if self._observing():
+            self._emit("on_wrapped", wrapper)
+        return made
+
+    def _collective(self, name: str, original: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        if not self._observing():
+            return original(*arguments, **named)
+        self._emit("on_collective", name, arguments[0] if arguments else next(iter(named.values()), None))
+        with self._inside():  # one calls others
+            return original(*arguments, **named)
 
     def _unobserved(self, original: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         """Run what reads the program's source, or asks whether there are hooks, without ours."""
@@ -349,6 +466,10 @@ class Observer:
 
 def _overrides(detector: Detector, event: str) -> bool:
     return getattr(type(detector), event) is not getattr(Detector, event)
+
+
+def _asks_for(detector: Detector, kind: type) -> bool:
+    return not detector.finished and (detector.inside is None or issubclass(kind, detector.inside))
 
 
 def _around(original: Callable[..., Any], around: Callable[..., Any]) -> Callable[..., Any]:

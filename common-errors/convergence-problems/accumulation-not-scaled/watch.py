@@ -34,7 +34,7 @@ class Watch(Detector):
 
     def on_backward(self, loss, value):
         self.looked += 1
-        self.finished = self.looked > MOST_PASSES
+        self.finished = self.finished or self.looked > MOST_PASSES
         leaves = Graph(loss).leaves
         if not leaves or leaves[0].grad is None or not leaves[0].grad.abs().sum() > 0:
             self.passes = []
@@ -54,7 +54,7 @@ class Watch(Detector):
         passes, before, after = self.passes, self.sample, some(self.leaf)
         leaf, self.passes, self.leaf, self.sample = self.leaf, [], None, None
         self.single = self.single + 1 if len(passes) == 1 else 0
-        self.finished = self.single >= SINGLE
+        self.finished = self.finished or self.single >= SINGLE
         trained = {id(p) for group in optimizer.param_groups for p in group["params"]}
         if not passes or None in passes or len(set(passes)) > 1 or id(leaf) not in trained:
             self.in_a_row = 0

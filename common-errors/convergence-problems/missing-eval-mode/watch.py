@@ -20,6 +20,7 @@ CALLS = 2
 
 
 class Watch(Detector):
+    inside = (_DropoutNd, _BatchNorm)
     saw = {
         "en": "{model} is evaluated in training mode: {layer} works as in training; call `model.eval()` before",
         "zh": "{model} 在训练模式下做评估：{layer} 仍按训练时的方式工作；评估前要调用 `model.eval()`",
@@ -43,12 +44,14 @@ class Watch(Detector):
         if depth:
             return
         active, self.active = self.active, None
-        given = next(iter(tensors(inputs)), None)
-        results = list(tensors(output))
-        if any(result.requires_grad for result in results):
+        if active is None and not self.calls:
+            return
+        if any(result.requires_grad for result in tensors(output)):
             self.called.add(module)
             self.calls = []
-        elif active is not None and module in self.trained and given is not None:
+            return
+        given = next(iter(tensors(inputs)), None)
+        if active is not None and module in self.trained and given is not None:
             told = (tuple(given.shape), float(given.flatten()[:64].float().sum()))
             if told not in self.calls:
                 self.calls.append(told)
@@ -63,6 +66,7 @@ class Watch(Detector):
                 self.find("strong", model=self.model, layer=self.layer)
 
     def on_backward(self, loss, value):
-        self.trained |= self.called
-        self.called.clear()
+        if self.called:
+            self.trained |= self.called
+            self.called.clear()
         self.calls = []

@@ -42,6 +42,7 @@ class Model:
 
 
 class Watch(Detector):
+    inside = (_BatchNorm, _DropoutNd, nn.RNNBase, nn.MultiheadAttention)
     saw = {
         "en": "{model} is in evaluation mode in training since step {step}: {layer} does not work as in training; call `model.train()` before each training epoch",
         "zh": "{model} 从第 {step} 步起一直在评估模式下训练：{layer} 没有按训练时的方式工作；每个训练 epoch 开始前要调用 `model.train()`",

@@ -25,6 +25,7 @@ SHUFFLING = RandomSampler, SubsetRandomSampler, WeightedRandomSampler
 
 
 class Watch(Detector):
+    inside = (torch.nn.RNNBase, torch.nn.MultiheadAttention)
     saw = {
         "en": "{layer} without `batch_first=True` takes the {batch} samples of a batch for time steps and its {length} time steps for samples: the samples are mixed",
         "zh": "{layer} 没有设 `batch_first=True`，把一个批次的 {batch} 个样本当成时间步，把 {length} 个时间步当成样本：样本之间互相混在一起",

@@ -47,7 +47,9 @@ class Watch(Detector):
                 self.cuts.setdefault(id(leaf), line)
 
     def on_forward(self, module, inputs, output, depth):
-        own = [p for p in module.parameters(recurse=False) if p.requires_grad] if module.training else []
+        if not (module.training and module._parameters):  # `parameters()` takes longer than the layer
+            return
+        own = [p for p in module._parameters.values() if p is not None and p.requires_grad]
         if own and not any(one.requires_grad for one in tensors(output)) and self.looks_at(line := program_line()):
             for parameter in own:
                 self.cuts.setdefault(id(parameter), line)

@@ -37,7 +37,7 @@ class Watch(Detector):
         self.by_hand = WeakIdKeyDictionary()
 
     def on_backward(self, loss, value):
-        for parameter in list(self.stepped):
+        for parameter in list(self.stepped) if self.stepped else ():
             now, left = version(parameter.grad), holds_gradient(parameter)
             self.carried[parameter] = left and self.stepped[parameter] == now
             if left:
@@ -64,11 +64,12 @@ class Watch(Detector):
             self.by_hand[parameter] = (values, gradient, updates)
 
     def on_backward_done(self, loss):
-        for parameter, gradient in list(self.before.items()):
+        for parameter, gradient in list(self.before.items()) if self.before else ():
             if version(parameter.grad) == gradient:  # not reached, as the float32 copy of a half precision weight
                 self.carried[parameter] = False
-        self.before = WeakIdKeyDictionary()
-        for parameter, (values, _, updates) in list(self.by_hand.items()):
+        if self.before:
+            self.before = WeakIdKeyDictionary()
+        for parameter, (values, _, updates) in list(self.by_hand.items()) if self.by_hand else ():
             self.by_hand[parameter] = (values, some(parameter.grad), updates)
 
     def on_step(self, optimizer):

@@ -17,6 +17,7 @@ WITH_WEIGHTS = (nn.Linear, nn.modules.conv._ConvNd)
 
 
 class Watch(Detector):
+    inside = WITH_WEIGHTS
     saw = {
         "en": "the gradient of the first layer, {layer}, is {share:.0e} of the largest, through {count} layers",
         "zh": "第一层 {layer} 的梯度只有最大者的 {share:.0e}，中间隔着 {count} 层",

@@ -15,11 +15,12 @@ from torch_errors.watching.detector import Detector, is_real
 from torch_errors.watching.graph import kind_of, parents, saved, source
 from torch_errors.watching.padding import words_of
 
-# Later batches show nothing new.
-MOST_BATCHES = 12
+# Later batches show nothing new: with padding, and all.
+MOST_BATCHES, MOST_LOOKED_AT = 12, 128
 
 
 class Watch(Detector):
+    inside = (nn.Embedding, nn.MultiheadAttention)
     saw = {
         "en": "attention ignores the {words} words of a batch {shape} and looks at its {padding} positions of padding",
         "zh": "注意力屏蔽了批次 {shape} 里的 {words} 个词，只看 {padding} 个填充位置",
@@ -27,14 +28,16 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.words, self.batches = [], 0  # True where a word is, of the last embeddings
+        self.batches = self.looked = 0
+        self.words = []  # True where a word is, of the last embeddings
 
     def on_forward(self, module, inputs, output, depth):
         if isinstance(module, nn.Embedding) and inputs and isinstance(inputs[0], torch.Tensor):
             words = words_of(inputs[0], module.padding_idx)
             self.words = [*self.words, words][-4:] if words is not None else self.words
             self.batches += words is not None
-            self.finished = self.batches > MOST_BATCHES
+            self.looked += 1
+            self.finished = self.batches > MOST_BATCHES or self.looked > MOST_LOOKED_AT
         elif isinstance(module, nn.MultiheadAttention) and self.words:
             named = inputs[-1] if isinstance(inputs[-1], dict) else {}
             mask = named.get(

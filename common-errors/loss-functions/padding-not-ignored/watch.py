@@ -21,6 +21,7 @@ BATCHES = 2
 
 
 class Watch(Detector):
+    inside = (nn.Embedding,)
     saw = {
         "en": "{share:.0%} of the {all} targets in the loss are padding, the id {pad}",
         "zh": "损失里的 {all} 个目标有 {share:.0%} 是填充（id {pad}）",

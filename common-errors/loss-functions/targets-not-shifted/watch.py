@@ -23,6 +23,7 @@ HIDDEN = -1e3  # what a mask adds at least to hide a position
 
 
 class Watch(Detector):
+    inside = (torch.nn.RNNBase,)
     saw = {
         "en": "the targets of `{loss}` are the model's input, token by token ({count} of them): it is asked for the token that it is given, not for the next one",
         "zh": "`{loss}` 的目标与模型输入逐个相同（共 {count} 个 token）：模型要预测的就是当前输入的 token，而不是下一个",

@@ -21,6 +21,7 @@ LAYER = "make the layer an attribute of the model", "应当把 dropout 层定义
 
 
 class Watch(Detector):
+    inside = (_DropoutNd,)
     saw = {
         "en": "{model} is in evaluation mode, and dropout is at work, p={p}: {fix}",
         "zh": "{model} 处于评估模式，dropout 却仍在起作用，p={p}：{fix_zh}",
@@ -34,24 +35,26 @@ class Watch(Detector):
         self.layers = []  # dropout layers at work since the last outermost call
         self.given = []  # what evaluation calls were given since the last backward pass
         self.seen = 0
+        self.drops = False  # the program has dropout
 
     def on_dropout(self, input, p, training):
         if training and 0 < p < 1:
+            self.drops = True
             self.dropped.append(p)
 
     def on_forward(self, module, inputs, output, depth):
         if isinstance(module, _DropoutNd) and module.training and self.dropped:
             self.dropped.pop()
             self.layers.append(module)
-        if depth:
+        if depth or not self.drops:
             return
         dropped, self.dropped, layers, self.layers = self.dropped, [], self.layers, []
-        given = next(iter(tensors(inputs)), None)
         if any(result.requires_grad for result in tensors(output)):
             self.called.add(module)
-        elif (
-            (dropped or layers) and not module.training and module in self.trained and given is not None and given.dim()
-        ):
+            return
+        given = next(iter(tensors(inputs)), None)
+        evaluated = not module.training and module in self.trained and given is not None and given.dim()
+        if (dropped or layers) and evaluated:
             strangers = [layer.p for layer in layers if layer not in set(module.modules())]
             if not dropped and not strangers:
                 return
@@ -66,6 +69,7 @@ class Watch(Detector):
                 self.finished = True
 
     def on_backward(self, loss, value):
-        self.trained |= self.called
-        self.called.clear()
+        if self.called:
+            self.trained |= self.called
+            self.called.clear()
         self.given = []

@@ -23,6 +23,7 @@ ORDERED = (nn.RNNBase, nn.RNNCellBase, nn.modules.conv._ConvNd)
 
 
 class Watch(Detector):
+    inside = (nn.Embedding, nn.MultiheadAttention, *ORDERED)
     saw = {
         "en": "the vectors of {tokens} reach attention without positions: a word is the same wherever it stands",
         "zh": "{tokens} 的向量没有加上位置信息就进入了注意力：同一个词无论在哪里，向量都一样",
@@ -74,6 +75,8 @@ class Watch(Detector):
     def read(self, query, key, mask):
         """Whether words that stand twice have the same vector. `query` and `key`: (batch, length, width) or swapped."""
         ids, self.blind = self.ids, False
+        if self.run.steps < FIRST_STEP or not self.stuck():
+            return
         if ids is None or (mask is not None and not bool((mask == mask[..., :1, :]).all())):
             return
         if query.shape[:2] == ids.T.shape != ids.shape:

@@ -26,17 +26,21 @@ class Watch(Detector):
         super().__init__(run)
         self.used = {}  # id of a parameter -> its gradient in the step since the last backward pass, and the version of that
         self.late = 0
+        self.clips = False  # the program clips gradients
 
     def on_backward_done(self, loss):
         self.used.clear()
         self.finished = self.run.steps > GIVEN_UP
 
     def on_stepped(self, optimizer):
+        if not self.clips:
+            return
         for parameter in (p for group in optimizer.param_groups for p in group["params"]):
             if (grad := parameter.grad) is not None:
                 self.used[id(parameter)] = weakref.ref(grad), grad._version
 
     def on_clip(self, parameters, limit):
+        self.clips = True
         trained = [p for p in parameters if p.requires_grad]
         if not trained or not math.isfinite(limit):
             return

@@ -19,6 +19,7 @@ SMALLEST_BATCH, FEWEST_VALUES = 4, 4
 
 
 class Watch(Detector):
+    inside = ()
     saw = {
         "en": "the {count} inputs of a batch {shape} are all the same, in {batches} batches; their targets differ",
         "zh": "批次 {shape} 里的 {count} 个输入完全相同（连续 {batches} 个批次），目标却不同",

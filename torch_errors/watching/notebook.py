@@ -1,0 +1,64 @@
+"""`%torch_errors_watch` in IPython and notebooks: findings are told below the cell that shows them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from torch_errors.watching.watch import Watching
+
+USAGE = "use %torch_errors_watch, %torch_errors_watch stop, or %%torch_errors_watch above a cell"
+
+
+class WatchMagic:
+    """The magic of one shell; at most one watching at a time."""
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+        self._watching: Watching | None = None
+
+    def __call__(self, line: str, cell: str | None = None) -> None:
+        word = line.strip()
+        if word not in ("", "stop") or (word and cell is not None):
+            print(f"torch-errors: {word}: {USAGE}", file=sys.stderr)
+        elif cell is not None:
+            self._run(cell)
+        elif word == "stop":
+            self._stop()
+        else:
+            self._start()
+
+    def _run(self, cell: str) -> None:
+        """Watch one cell."""
+        alone = self._watching is None
+        self._start()
+        try:
+            self._shell.run_cell(cell)
+        finally:
+            if alone:
+                self._stop()
+
+    def _start(self) -> None:
+        """Watch from now on; nothing where it does already."""
+        if self._watching is None:
+            self._watching = Watching(held=True, label=self._label).start()
+            self._shell.events.register("post_run_cell", self._after_cell)
+
+    def _stop(self) -> None:
+        if self._watching is not None:
+            self._shell.events.unregister("post_run_cell", self._after_cell)
+            watching, self._watching = self._watching, None
+            watching.finish()
+
+    def _after_cell(self, result: Any = None) -> None:
+        if self._watching is not None:
+            self._watching.tell()
+
+    def _label(self, file: str) -> str:
+        """Such as `In[3]` for the file that stands for a cell."""
+        try:
+            label, name = self._shell.compile.format_code_name(file)
+        except (AttributeError, TypeError):  # not the file of a cell
+            return os.path.basename(file)
+        return str(name) if label == "Cell" else os.path.basename(file)
