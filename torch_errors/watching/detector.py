@@ -76,6 +76,7 @@ class Detector:
     saw: Mapping[str, str]
     # Variants of the entry whose run does not show the fault, such as `wrong_fix`, and why.
     unseen: Mapping[str, str] = {}
+    after_others = False  # asked after all others, whose more precise findings it leaves the word
     finished = False  # set where there is nothing more to see: no event follows
 
     def __init__(self, run: Run) -> None:
@@ -114,6 +115,9 @@ class Detector:
 
     def on_backward_done(self, loss: torch.Tensor) -> None:
         """After a backward pass that has not raised."""
+
+    def on_std(self, input: Any, result: Any) -> None:
+        """`torch.std` or `tensor.std` has returned."""
 
     def on_detached(self, tensor: torch.Tensor) -> None:
         """Before `tensor.detach()` or `tensor.detach_()`. Not of `tensor.data`."""
