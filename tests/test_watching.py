@@ -47,6 +47,8 @@ ALSO = {
     ("state-dict-not-copied", "fixed"): {"overfitting"},  # why the best state is kept
     ("where-nan-gradient", "broken"): {"nan-loss"},  # one step later
     ("nan-loss", "another cause, a learning rate that is far too large"): {"learning-rate-too-high"},
+    ("hidden-state-not-detached", "broken"): {"retained-graph-leak"},  # the state holds the graphs of all chunks
+    ("hook-keeps-activations", "broken"): {"retained-graph-leak"},  # what the hook keeps has its graph
     ("learning-rate-too-low", "the loss is flat because the optimizer has other parameters"): {
         "optimizer-stale-parameters"
     },
