@@ -39,8 +39,8 @@ ALSO = {
     ("fp16-overflow", "wrong_fix"): {"unnormalized-inputs"},
     ("amp-no-inf-checks", "wrong_fix"): {"optimizer-stale-parameters"},
     ("loss-target-broadcast-warning", "wrong_fix"): {"accidental-outer-product"},  # the same loss, by hand
-    ("distribution-invalid-params", "broken"): {"nan-loss"},  # its parameters are nan since the step before
-    ("distribution-invalid-params", "wrong_fix"): {"nan-loss"},
+    ("distribution-invalid-params", "broken"): {"zero-std-normalization"},  # why its parameters are nan
+    ("distribution-invalid-params", "wrong_fix"): {"zero-std-normalization"},
     ("half-precision-optimizer", "broken"): {"nan-loss"},  # one step later
     ("gradient-explosion", "NaN in the data, after normal norms"): {"nan-loss"},
     ("learning-rate-too-high", "nan in the data"): {"nan-loss"},
