@@ -43,14 +43,16 @@ ALSO = {
     ("fp16-overflow", "wrong_fix"): {"unnormalized-inputs"},
     ("amp-no-inf-checks", "wrong_fix"): {"optimizer-stale-parameters"},
     ("loss-target-broadcast-warning", "wrong_fix"): {"accidental-outer-product"},  # the same loss, by hand
-    ("distribution-invalid-params", "broken"): {"nan-loss"},  # its parameters are nan since the step before
-    ("distribution-invalid-params", "wrong_fix"): {"nan-loss"},
+    ("distribution-invalid-params", "broken"): {"zero-std-normalization"},  # why its parameters are nan
+    ("distribution-invalid-params", "wrong_fix"): {"zero-std-normalization"},
     ("half-precision-optimizer", "broken"): {"nan-loss"},  # one step later
     ("gradient-explosion", "NaN in the data, after normal norms"): {"nan-loss"},
     ("learning-rate-too-high", "nan in the data"): {"nan-loss"},
     ("state-dict-not-copied", "fixed"): {"overfitting"},  # why the best state is kept
     ("where-nan-gradient", "broken"): {"nan-loss"},  # one step later
     ("nan-loss", "another cause, a learning rate that is far too large"): {"learning-rate-too-high"},
+    ("hidden-state-not-detached", "broken"): {"retained-graph-leak"},  # the state holds the graphs of all chunks
+    ("hook-keeps-activations", "broken"): {"retained-graph-leak"},  # what the hook keeps has its graph
     ("learning-rate-too-low", "the loss is flat because the optimizer has other parameters"): {
         "optimizer-stale-parameters"
     },

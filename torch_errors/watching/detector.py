@@ -92,6 +92,7 @@ class Detector:
     unseen: Mapping[str, str] = {}
     # The modules of which it needs `on_forward` inside other modules; None: all of them.
     inside: tuple[type[torch.nn.Module], ...] | None = None
+    after_others = False  # asked after all others, whose more precise findings it leaves the word
     finished = False  # set where there is nothing more to see: no event follows
 
     def __init__(self, run: Run) -> None:
@@ -140,6 +141,9 @@ class Detector:
 
     def on_backward_done(self, loss: torch.Tensor) -> None:
         """After a backward pass that has not raised."""
+
+    def on_std(self, input: Any, result: Any) -> None:
+        """`torch.std` or `tensor.std` has returned."""
 
     def on_detached(self, tensor: torch.Tensor) -> None:
         """Before `tensor.detach()` or `tensor.detach_()`. Not of `tensor.data`."""

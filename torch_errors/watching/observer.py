@@ -119,6 +119,9 @@ class Observer:
             self._wrap(torch.nn.Module, "train", self._train)
         if self._listeners["on_written"]:
             self._wrap(torch, "save", self._save)
+        if self._listeners["on_std"]:
+            for owner in (torch, torch.Tensor):
+                self._wrap(owner, "std", self._std)
         if self._listeners["on_detached"]:
             self._wrap(torch.Tensor, "detach", self._detach)
             self._wrap(torch.Tensor, "detach_", self._detach)
@@ -364,6 +367,12 @@ class Observer:
         if self._observing():
             self._emit("on_zero_grad", owner)
         return original(owner, *arguments, **named)
+
+    def _std(self, original: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        result = original(*arguments, **named)
+        if self._observing():
+            self._emit("on_std", arguments[0] if arguments else named.get("input"), result)
+        return result
 
     def _detach(self, original: Callable[..., Any], tensor: Any) -> Any:
         if tensor.grad_fn is not None and self._observing():

@@ -41,9 +41,9 @@ def load_detector(path: Path) -> type[Detector]:
 
 
 def load_detectors(root: Path, run: Run) -> list[Detector]:
-    """The detectors of all entries, in the order of their ids."""
+    """The detectors of all entries, in the order of their ids, those at the end that leave the word to others."""
     paths = sorted((root / ENTRIES_FOLDER).glob(f"*/*/{DETECTOR_FILE}"), key=lambda path: path.parent.name)
-    return [load_detector(path)(run) for path in paths]
+    return sorted((load_detector(path)(run) for path in paths), key=lambda detector: detector.after_others)
 
 
 class Watching:

@@ -1,8 +1,8 @@
 """Proof: the loss is nan or infinite, after a loss of ordinary size.
 
 It speaks at the backward pass, and names the operation that first kept such a value. It is silent where
-the loss had grown by far before (that is a divergence), where half precision overflowed, about a single infinite loss, and
-where only a factor made it infinite, as in loss scaling.
+the loss had grown by far before (that is a divergence), where the cause has a detector of its own that saw it, such as a logarithm
+of 0, about a single infinite loss, and where only a factor made it infinite, as in loss scaling.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from torch_errors.watching.graph import Graph, is_finite, kind_of, name_of, save
 GROWN = 100  # times its median: diverging before it was nan
 INFINITE_IN_A_ROW = 3
 SCALE = 256  # a factor from here on scales the loss
-CAUSE = "fp16-overflow"  # asked before: it comes first in the alphabet
+CAUSES = ("fp16-overflow", "fully-masked-softmax", "log-of-zero", "softmax-overflow", "zero-std-normalization")
 
 
 class Watch(Detector):
@@ -26,12 +26,14 @@ class Watch(Detector):
     }
     unseen = {"wrong_fix": "it replaces nan by 0, so that the loss is finite and the model learns from wrong numbers"}
 
+    after_others = True  # after the detectors of CAUSES
+
     def __init__(self, run):
         super().__init__(run)
         self.bad = 0
 
     def on_backward(self, loss, value):
-        told = self.run.found(self.id) or self.run.found(CAUSE)
+        told = any(map(self.run.found, (self.id, *CAUSES)))
         if value is None or math.isfinite(value) or told or (math.isinf(value) and is_scaled(loss)):
             self.bad = 0
             return

@@ -1,0 +1,79 @@
+"""Proof: a softmax returned nan in rows whose mask hides every position.
+
+At the backward pass of a loss that is nan it goes through what the operations kept, in their order. It speaks where the first value that
+is not finite is the result of a softmax along a dimension in which a `masked_fill` or `where` right before it hides all entries; and
+where `nn.MultiheadAttention` returned nan for sequences whose `key_padding_mask` hides all keys. It is silent about masks that are added,
+masks of rows that are partly hidden, rows whose nan something hides later, and about parameters that are not finite.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import nn
+
+from torch_errors.watching.detector import Detector, tensors
+from torch_errors.watching.graph import Graph, is_finite, kind_of, parents, saved, saved_tensors, source
+
+SOFTMAXES = {"SoftmaxBackward", "LogSoftmaxBackward"}
+
+
+class Watch(Detector):
+    saw = {
+        "en": "the softmax of {rows} of {all} rows is nan: every position in them is masked",
+        "zh": "softmax 的 {all} 行中有 {rows} 行是 nan：这些行的所有位置都被屏蔽了",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.attention = None  # rows that are hidden and all rows, of the first attention that returned nan
+
+    def on_forward(self, module, inputs, output, depth):
+        if self.attention is None and isinstance(module, nn.MultiheadAttention):
+            named = inputs[-1] if isinstance(inputs[-1], dict) else {}
+            mask = named.get("key_padding_mask", inputs[3] if len(inputs) > 3 and torch.is_tensor(inputs[3]) else None)
+            result = next(iter(tensors(output)), None)
+            if mask is None or result is None or mask.dim() != 2 or not all(map(is_finite, module.parameters())):
+                return
+            hidden = (mask if mask.dtype == torch.bool else mask == -math.inf).all(dim=1)
+            if hidden.any() and not is_finite(result) and all(is_finite(one) for one in tensors(inputs[0])):
+                self.attention = int(hidden.sum()), len(hidden)
+
+    def on_backward(self, loss, value):
+        attention, self.attention = self.attention, None
+        if value is None or not math.isnan(value):
+            return
+        graph = Graph(loss)
+        if not all(map(is_finite, graph.leaves)):
+            return
+        for node in graph.operations:
+            if not all(map(is_finite, saved_tensors(node))):
+                rows = hidden_rows(node) if kind_of(node) in SOFTMAXES else None
+                rows = rows or attention
+                if rows:
+                    self.find("proof", rows=rows[0], all=rows[1])
+                    self.finished = True
+                return
+
+
+def hidden_rows(node):
+    """Rows of a softmax that are nan and whose mask hides them, and all of its rows; None where these are not the same."""
+    result, dim = saved(node, "_saved_result"), saved(node, "_saved_dim")
+    before = source(parents(node)[0])
+    kind = kind_of(before) if before is not None else ""
+    if result is None or not result.dim() or kind not in ("MaskedFillBackward", "WhereBackward"):
+        return None
+    mask = saved(before, "_saved_mask" if kind == "MaskedFillBackward" else "_saved_condition")
+    if mask is None:
+        return None
+    dim = dim - 2**64 if dim >= 2**63 else dim
+    if kind == "WhereBackward" and parents(before)[0] is not None:  # where(keep, scores, -inf)
+        mask = ~mask
+    try:
+        hidden = mask.expand(result.shape).all(dim)
+    except RuntimeError:  # of another shape, behind a view
+        return None
+    nan = result.isnan()
+    same = bool((nan.any(dim) == hidden).all() and (nan.all(dim) == hidden).all())
+    return (int(hidden.sum()), hidden.numel()) if same and hidden.any() else None

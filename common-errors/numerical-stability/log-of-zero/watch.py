@@ -1,0 +1,54 @@
+"""Proof: a logarithm took a 0, and it is the first operation on the way to a loss that is nan or infinite whose values are not finite.
+
+At the backward pass of such a loss it goes through what the operations kept, in their order, to the first logarithm of an exact 0. It is
+silent where something before it is not finite, parameters among them; where a mask, a clamp or an index stands behind the logarithm,
+which may have hidden the result; and about losses that compute the logarithm inside, as `binary_cross_entropy`.
+"""
+
+from __future__ import annotations
+
+import math
+
+from torch_errors.watching.detector import Detector
+from torch_errors.watching.graph import Graph, is_finite, kind_of, parents, saved, saved_tensors
+
+LOGARITHMS = {"LogBackward", "Log2Backward", "Log10Backward"}
+HIDING = {
+    "ClampBackward", "ClampMaxBackward", "ClampMinBackward", "IndexBackward", "MaskedFillBackward", "MaskedSelectBackward",
+    "MaximumBackward", "MinimumBackward", "NanToNumBackward", "NansumBackward", "ReluBackward", "WhereBackward",
+}  # fmt: skip
+
+
+class Watch(Detector):
+    saw = {
+        "en": "the loss is {value}: {count} of {numbers} numbers that `{operation}` takes are 0, and its result is -inf there",
+        "zh": "损失为 {value}：`{operation}` 的 {numbers} 个输入中有 {count} 个是 0，结果为 -inf",
+    }
+
+    def on_backward(self, loss, value):
+        if value is None or math.isfinite(value):
+            return
+        graph = Graph(loss)
+        if not all(map(is_finite, graph.leaves)):
+            return
+        for node in graph.operations:
+            taken = saved(node, "_saved_self") if kind_of(node) in LOGARITHMS else None
+            if taken is not None and is_finite(taken) and (count := int((taken == 0).sum())):
+                if not hidden(node, graph):
+                    operation = kind_of(node).removesuffix("Backward").lower()
+                    self.find("proof", value=value, count=count, numbers=taken.numel(), operation=operation)
+                    self.finished = True
+                    return
+            elif not all(map(is_finite, saved_tensors(node))):
+                return
+
+
+def hidden(node, graph):
+    """Whether something between a node and the loss may hide its results."""
+    behind = {node}
+    for later in graph.operations:  # in the order in which they ran
+        if not behind.isdisjoint(parents(later)):
+            if kind_of(later) in HIDING:
+                return True
+            behind.add(later)
+    return False
