@@ -1,0 +1,62 @@
+"""Strong: the labels of the training batches follow each other class by class, as in a sorted dataset without shuffling.
+
+It looks at the classes that `cross_entropy`, `nll_loss` or a binary cross entropy is given before each backward pass. Each
+class is one unbroken row of samples, a batch holds at most a third of the classes, and with fewer than four classes the same
+order has begun once more. It ends at the first class that comes back out of order, as in the first batch of shuffled data,
+and is silent where each class has a pass of its own, about batches that are made of classes each (samplers for metric
+learning, which end where the batch ends), about the alternating batches of a GAN, and about labels of pixels and words.
+"""
+
+from __future__ import annotations
+
+from torch_errors.watching.detector import Detector, is_real
+
+CLASSES = ("cross_entropy", "nll_loss")
+BINARY = ("binary_cross_entropy", "binary_cross_entropy_with_logits")
+BATCHES, MANY, SAMPLES = 8, 4, 4  # batches to see; classes that suffice in one pass; samples of a class, on average
+
+
+class Watch(Detector):
+    saw = {
+        "en": "the samples of {batches} training batches come class by class, {seen} classes in {runs} rows, {each:.1f} in a batch: pass `shuffle=True` to the loader",
+        "zh": "{batches} 个训练批次的样本按类别排列：{seen} 个类别依次出现，共 {runs} 段，每个批次平均只有 {each:.1f} 个类别；给训练用的 DataLoader 加上 `shuffle=True`",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.pending = None  # classes of the last loss, without repetitions, and its number of samples
+        self.order = []  # classes, as they came
+        self.runs = self.batches = self.samples = self.kinds = 0
+        self.crossed = 0  # batches that go on with the class of the one before
+        self.last = self.begun = None
+
+    def on_loss(self, name, input, target, value):
+        fits = name in CLASSES and not target.is_floating_point() or name in BINARY and target.numel() == len(target)
+        if fits and target.dim() and input.requires_grad and is_real(target) and target.numel() == len(input) > 0:
+            self.pending = target.detach().flatten().unique_consecutive().tolist(), len(target)
+
+    def on_backward(self, loss, value):
+        (labels, samples), self.pending = self.pending or ([], 0), None
+        if not labels:
+            return
+        self.begun = self.run.passes if self.begun is None else self.begun
+        self.batches, self.samples, self.kinds = self.batches + 1, self.samples + samples, self.kinds + len(set(labels))
+        self.crossed += labels[0] == self.last
+        for label in labels[labels[0] == self.last :]:
+            if label not in self.order and self.runs == len(self.order):
+                self.order.append(label)
+            elif label != self.order[self.runs % len(self.order)]:  # shuffled
+                self.finished = True
+                return
+            self.runs += 1
+        self.last, seen = labels[-1], len(self.order)
+        few = seen < MANY  # two classes alternate in any order
+        unmixed = self.batches >= 4 * self.runs if few else 4 * self.crossed >= self.batches
+        apart = self.kinds <= (1.25 if few else seen / 3) * self.batches
+        long = self.batches >= BATCHES and self.samples >= SAMPLES * self.runs
+        again = seen > 1 and (not few or self.runs > seen)
+        if again and unmixed and apart and long and self.run.passes - self.begun + 1 < self.runs:
+            each = self.kinds / self.batches
+            self.find("strong", batches=self.batches, seen=seen, runs=self.runs, each=each)
+            self.finished = True
+        self.finished = self.finished or (self.batches > 64 and self.runs > self.batches)

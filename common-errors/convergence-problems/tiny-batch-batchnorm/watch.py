@@ -1,0 +1,67 @@
+"""Strong: batch norm computes its statistics from at most four values a channel, in 16 training steps in a row.
+
+The values of a channel are the samples of the batch, times the positions of an image. Most batch norm layers that a model
+runs in training mode must have so few, and the batches must differ. It is silent about layers in evaluation mode (frozen), a momentum
+of None (`update_bn`), `SyncBatchNorm`, whose batch is on several GPUs, a short last batch, training on one tiny batch to see
+whether it can be learned, and one pooled branch among layers with feature maps.
+"""
+
+from __future__ import annotations
+
+from torch.nn.modules.batchnorm import SyncBatchNorm, _BatchNorm
+
+from torch_errors.watching.detector import Detector, tensors
+
+FEW, IN_A_ROW, DIFFERENT = 4, 16, 8
+# Outermost calls between two backward passes that are looked at: more are an evaluation.
+MOST_CALLS = 4
+
+
+class Watch(Detector):
+    saw = {
+        "en": "{layer} computes mean and variance from {values} values a channel, in {steps} steps in a row; use larger batches, or group or layer normalization",
+        "zh": "{layer} 每个通道只用 {values} 个数值计算均值和方差，已连续 {steps} 步；请增大批次，或改用 GroupNorm、LayerNorm",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.few = self.others = 0  # batch norm layers that have run since the last outermost call
+        self.layer, self.values = "", 0
+        self.calls = []  # since the last backward pass: whether most layers had few values, and what tells the batch
+        self.in_a_row, self.seen = 0, set()
+
+    def on_forward(self, module, inputs, output, depth):
+        if not module.training:
+            return
+        if isinstance(module, _BatchNorm) and not isinstance(module, SyncBatchNorm) and module.momentum is not None:
+            given = next(iter(tensors(inputs)), None)
+            if (
+                given is not None
+                and given.dim() > 1
+                and given.requires_grad | any(p.requires_grad for p in module.parameters())
+            ):
+                values = given.numel() // max(1, given.shape[1])
+                if values <= FEW:
+                    self.few, self.layer, self.values = self.few + 1, type(module).__name__, values
+                else:
+                    self.others += 1
+        if depth == 0:
+            batch = next(iter(tensors(inputs)), None)
+            if self.few + self.others and batch is not None and len(self.calls) < MOST_CALLS:
+                told = tuple(batch.shape), float(batch.detach().flatten()[:64].float().sum())
+                self.calls.append((self.few > self.others, told))
+            self.few = self.others = 0
+
+    def on_backward(self, loss, value):
+        calls, self.calls = self.calls, []
+        if not calls:
+            return
+        if not all(few for few, _ in calls):
+            self.in_a_row = 0
+            self.finished = self.run.backwards > 256
+            return
+        self.in_a_row += 1
+        self.seen.update(told for _, told in calls)
+        if self.in_a_row >= IN_A_ROW and len(self.seen) >= DIFFERENT:
+            self.find("strong", layer=self.layer, values=self.values, steps=self.in_a_row)
+            self.finished = True
