@@ -16,7 +16,7 @@ from torch import nn
 
 from torch_errors.watching.detector import Detector, is_real, tensors
 
-STEPS, FEWEST, NUMBERS = 32, 5, 64
+STEPS, FEWEST, NUMBERS = (12, 32, 128), 5, 64
 LAYERS = (nn.Linear, nn.modules.conv._ConvNd)
 
 SET = "`requires_grad = {1}` was set on a {0}, where it does nothing: all {2} of its parameters have {3}; call `requires_grad_({1})`"
@@ -67,7 +67,7 @@ class Watch(Detector):
                 del self.frozen[key]
             elif flows:
                 self.frozen[key][3] = steps + 1
-        if self.run.steps == STEPS:
+        if self.run.steps in STEPS:
             self.judge()
 
     def on_end(self):
