@@ -173,7 +173,7 @@ def deep_image_prior() -> list[float]:
 
 
 def mean_teacher() -> list[float]:
-    student = nn.Sequential(nn.Linear(6, 8), nn.Dropout(0.2), nn.Linear(8, 4))
+    student = nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Dropout(0.2), nn.Linear(8, 4))
     teacher = copy.deepcopy(student).requires_grad_(False)
 
     def loss() -> torch.Tensor:

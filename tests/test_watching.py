@@ -49,6 +49,7 @@ ALSO = {
     ("gradient-explosion", "NaN in the data, after normal norms"): {"nan-loss"},
     ("learning-rate-too-high", "nan in the data"): {"nan-loss"},
     ("state-dict-not-copied", "fixed"): {"overfitting"},  # why the best state is kept
+    ("loss-summed-not-averaged", "broken"): {"learning-rate-too-high"},  # it is, for the sum
     ("where-nan-gradient", "broken"): {"nan-loss"},  # one step later
     ("nan-loss", "another cause, a learning rate that is far too large"): {"learning-rate-too-high"},
     ("hidden-state-not-detached", "broken"): {"retained-graph-leak"},  # the state holds the graphs of all chunks

@@ -2,7 +2,7 @@
 
 The first size counts as at least 1. Losses that have a lower bound, such as a cosine similarity, and likelihoods of
 continuous data stay far above. It compares means over 32 passes. It is silent where there are several optimizers, since a
-critic's scores may lie anywhere, and about a sum over ever more numbers, as of longer episodes.
+critic's scores may lie anywhere, about a sum over ever more numbers, as of longer episodes, and where a cause is proven.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Watch(Detector):
         first = self.run.first_loss
         low = all(mean < -FACTOR * max(1, abs(first)) for mean in self.means)  # NaN is not
         falls = len(self.means) == FALLS and self.means == sorted(self.means, reverse=True)
-        if low and falls and len(self.run.optimizers) == 1:
+        if low and falls and len(self.run.optimizers) == 1 and not self.run.proven:
             self.find("strong", first=first, now=self.means[-1])
             self.finished = True
 

@@ -1,0 +1,68 @@
+"""Strong: the loss is a sum over many samples, plain SGD follows it, and the first steps make the loss rise to a multiple.
+
+The graph shows the sum: a loss with `reduction="sum"`, or a `.sum()`, with only additions behind it. It speaks when in the
+first 16 steps two losses exceed three times the first one, per term, or are not finite. It is silent about optimizers that
+rescale gradients (Adam, RMSprop), about sums that are divided or multiplied afterwards, and about sums with which the loss does
+not rise, as with a rate that was chosen for them.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+
+from torch_errors.watching.detector import Detector
+from torch_errors.watching.graph import RESHAPING, kind_of, name_of, parents, saved, shape_of
+
+WORSE, TIMES, FIRST_STEPS, FEWEST = 3, 2, 16, 16
+
+
+class Watch(Detector):
+    saw = {
+        "en": "the loss is a sum of {count} terms, and lr={rate:g} is as large as lr={mean:g} for their mean: it went from {first:.3g} to {worst:.3g}",
+        "zh": "loss 是 {count} 项之和，lr={rate:g} 相当于对平均值用 lr={mean:g}：loss 从 {first:.3g} 变成了 {worst:.3g}",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.count = 0  # terms of the sum of this backward pass, 0 where its graph is not read
+        self.losses = []  # (loss, terms) of the first passes
+
+    def on_graph(self, graph, loss):
+        self.count = terms(graph.root)
+        self.finished = self.run.steps > FIRST_STEPS or self.count < FEWEST
+
+    def on_backward(self, loss, value):
+        if value is not None and self.count:
+            self.losses.append((value, self.count))
+        self.count = 0
+
+    def on_step(self, optimizer):
+        if type(optimizer) is not torch.optim.SGD:
+            self.finished = True
+            return
+        first, count = self.losses[0] if self.losses else (0, 0)
+        worse = [one for one, n in self.losses if not math.isfinite(one) or one / n > WORSE * first / count]
+        if first > 0 and len(worse) >= TIMES:
+            rate = max(group["lr"] for group in optimizer.param_groups)
+            self.find("strong", count=count, rate=rate, mean=rate * count, first=first, worst=max(worse))
+            self.finished = True
+
+
+def terms(node):
+    """Over how many samples or values a loss adds, 0 where it is no plain sum."""
+    waiting, most = [node], 0
+    while waiting:
+        node = waiting.pop()
+        if node is None:
+            continue
+        kind = kind_of(node)
+        if saved(node, "_saved_reduction") == 2:
+            target = saved(node, "_saved_target")
+            most = max(most, target.numel() if isinstance(target, torch.Tensor) else 0)
+        elif kind == "SumBackward" and parents(node)[0] is not None:
+            most = max(most, math.prod(shape_of(parents(node)[0]) or (0,)))
+        elif kind in ("AddBackward", "NegBackward") or name_of(node) in RESHAPING:
+            waiting += parents(node)
+    return most

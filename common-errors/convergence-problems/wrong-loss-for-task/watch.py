@@ -1,0 +1,53 @@
+"""Strong: in call after call, the targets of `cross_entropy` are marks of 0 and 1, of which many samples have several or none.
+
+Class probabilities add up to 1 for each sample. Marks of several labels do not: they belong to a loss that decides about each label on
+its own. It speaks at the fourth such call. It is silent about soft labels, mixed labels and labels of one class each, about more
+than 256 classes, as of recommenders that use a multinomial likelihood on purpose, and about an MSE on class numbers, which looks
+like an honest regression.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from torch_errors.watching.detector import Detector, is_real
+
+CALLS, GIVEN_UP, MOST_CLASSES, SHARE = 4, 64, 256, 0.1
+
+
+class Watch(Detector):
+    saw = {
+        "en": "`cross_entropy` picks one of {classes} classes, but its targets are marks of 0 and 1, and {share:.0%} of the samples have several or none: use `binary_cross_entropy_with_logits`",
+        "zh": "`cross_entropy` 假设 {classes} 个类别中只有一个正确，而目标是 0/1 标记，{share:.0%} 的样本有多个标签或没有标签：应改用 `binary_cross_entropy_with_logits`",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.calls = self.marked = self.several = self.other = self.samples = 0
+
+    def on_loss(self, name, input, target, value):
+        if name != "cross_entropy" or not isinstance(target, torch.Tensor) or not is_real(target):
+            return
+        self.calls += 1
+        self.finished = self.calls >= GIVEN_UP
+        if not isinstance(input, torch.Tensor) or not input.requires_grad or not target.is_floating_point():
+            return
+        if (
+            target.shape != input.shape
+            or target.dim() < 2
+            or not 2 < target.shape[1] <= MOST_CLASSES
+            or not target.numel()
+        ):
+            return
+        if not bool(((target == 0) | (target == 1)).all()):
+            self.finished = True
+            return
+        counts = target.sum(dim=1).flatten()
+        self.marked += 1
+        self.samples += len(counts)
+        self.several += int((counts > 1).sum())
+        self.other += int((counts != 1).sum())
+        share = self.other / self.samples
+        if self.marked >= CALLS and share > SHARE and self.several > SHARE / 2 * self.samples:
+            self.find("strong", classes=target.shape[1], share=share)
+            self.finished = True

@@ -1,0 +1,77 @@
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+torch.manual_seed(0)
+inputs, labels = torch.randn(64, 8), torch.randint(3, (64,))
+val_inputs = inputs
+predict = lambda batch: model(batch)
+
+
+def train(model, loss_of, steps=5):
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for step in range(steps):
+        loss = loss_of()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+# %% probabilities instead of their logarithms
+model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 3), nn.Softmax(dim=1))
+train(model, lambda: nn.NLLLoss()(model(inputs), labels))
+# %% fixed
+model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 3), nn.LogSoftmax(dim=1))
+train(model, lambda: nn.NLLLoss()(model(inputs), labels))
+
+# %% logits of each pixel
+model = nn.Sequential(nn.Conv2d(1, 8, 3, padding=1), nn.ReLU(), nn.Conv2d(8, 3, 1))
+images, masks = torch.randn(4, 1, 8, 8), torch.randint(3, (4, 8, 8))
+train(model, lambda: F.nll_loss(model(images), masks))
+val_inputs = images
+
+# %% watched: logits of a tagger, weighted classes and ignored positions, in bfloat16
+class Tagger(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn, self.head = nn.GRU(8, 16, batch_first=True), nn.Linear(16, 3)
+
+    def forward(self, x):
+        return self.head(self.rnn(x)[0])
+
+
+model, tags = Tagger(), torch.randint(3, (8, 8))
+loss_fn = nn.NLLLoss(weight=torch.tensor([1.0, 2.0, 2.0]), ignore_index=0)
+
+
+def loss_of():
+    with torch.autocast("cpu", torch.bfloat16):
+        logits = model(inputs.view(8, 8, 8))
+    return loss_fn(logits.float().transpose(1, 2), tags)
+
+
+train(model, loss_of)
+
+# %% right: the logarithm of a softmax
+model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 3), nn.Softmax(dim=1))
+train(model, lambda: F.nll_loss(torch.log(model(inputs) + 1e-9), labels))
+predict = lambda batch: torch.log(model(batch) + 1e-9)
+
+# %% right: logits of two experts are mixed, and the logarithms of the mixture are taken
+class Mixture(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second, self.gate = nn.Linear(8, 3), nn.Linear(8, 3), nn.Linear(8, 1)
+
+    def forward(self, x):
+        gate = torch.sigmoid(self.gate(x))
+        return (gate * self.first(x).softmax(1) + (1 - gate) * self.second(x).softmax(1)).log()
+
+
+model = Mixture()
+train(model, lambda: F.nll_loss(model(inputs), labels))
+
+# %% right: cross_entropy takes logits
+model = nn.Linear(8, 3)
+train(model, lambda: F.cross_entropy(model(inputs), labels))
+predict = lambda batch: model(batch).log_softmax(1)  # what cross_entropy makes of them
