@@ -224,7 +224,7 @@ def test_ever_longer_episodes_are_no_leak():
 
 
 EVALUATED = """
-model = nn.Sequential(nn.Linear(4, 16), nn.Dropout(0.5), nn.Linear(16, 2))
+model = nn.Sequential(nn.Linear(4, 16), nn.ReLU(), nn.Dropout(0.5), nn.Linear(16, 2))
 optimizer = torch.optim.Adam(model.parameters())
 batch = torch.randn(8, 4)
 for epoch in range(3):
@@ -237,6 +237,43 @@ for epoch in range(3):
         for _ in range(4):
             model({given})
 """
+
+
+GRAPH = """
+class Graph(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.last = nn.Linear(8, 16), nn.Linear(16, 3)
+
+    def forward(self, nodes, edges):
+        return self.last(edges @ F.dropout(self.first(edges @ nodes).relu(), 0.5, self.training))
+
+
+nodes, edges, labels, model = torch.randn(12, 8), torch.eye(12), torch.arange(12) % 3, Graph()
+optimizer = torch.optim.Adam(model.parameters())
+for epoch in range(5):
+    model.train()
+    optimizer.zero_grad()
+    F.cross_entropy(model(nodes, edges)[:8], labels[:8]).backward()
+    optimizer.step()
+    {before}
+    with torch.no_grad():
+        {evaluated}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "evaluated", "found"),
+    [
+        ("pass", "accuracy = (model(nodes, edges).argmax(1) == labels)[8:].float().mean()", {"missing-eval-mode"}),
+        ("model.eval()", "accuracy = (model(nodes, edges).argmax(1) == labels)[8:].float().mean()", set()),
+        ("pass", "spread = torch.stack([model(nodes, edges) for _ in range(5)]).std(0)", set()),
+        ("pass", "other = model(torch.randn(12, 8), edges)", set()),
+    ],
+    ids=["training", "evaluation", "monte-carlo", "another-input"],
+)
+def test_one_graph_that_is_evaluated_with_dropout(before, evaluated, found):
+    assert found_in(GRAPH.format(before=before, evaluated=evaluated)).keys() == found
 
 
 def test_dropout_at_evaluation_is_not_monte_carlo_dropout():
@@ -390,6 +427,43 @@ def test_a_detector_that_fails_is_switched_off(monkeypatch, capsys):
 
 
 # The command ------------------------------------------------------------------------------------------------------
+
+SPOKEN = """
+import torch
+from torch.nn import functional as F
+loss = F.mse_loss(torch.zeros(3, 1, requires_grad=True), torch.zeros(3))
+loss = torch.nn.L1Loss()(torch.zeros(3, 1), torch.zeros(3))
+F.cross_entropy(torch.zeros(3, 2), torch.zeros(4, dtype=torch.long))
+"""
+
+
+def test_warnings_and_tracebacks_name_the_places_of_a_plain_run(watched, tmp_path):
+    watched_run = watched(SPOKEN).stderr
+    plain = subprocess.run([sys.executable, str(tmp_path / "train.py")], capture_output=True, text=True).stderr
+    assert [line for line in watched_run.splitlines() if line in plain.splitlines()] == plain.splitlines()
+    assert "observer.py" not in watched_run and "your line: train.py:6" in watched_run
+
+
+TWO_TRAININGS = """
+torch.manual_seed(0)
+for size, rate, scale in ((64, 0.05, 0.0), (8, 0.001, 100.0)):
+    model = nn.Sequential(nn.Linear(4, size), nn.ReLU(), nn.Linear(size, 1))
+    optimizer = torch.optim.SGD(model.parameters(), lr=rate)
+    for step in range(100):
+        batch = torch.randn(16, 4)
+        loss = (model(batch) - scale).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        if {nan} and scale and step == 50:
+            scale = torch.nan
+"""
+
+
+def test_a_second_training_is_not_compared_with_the_first():
+    assert found_in(TWO_TRAININGS.format(nan=False)) == {}
+    assert "nan-loss" in found_in(TWO_TRAININGS.format(nan=True))
+
 
 UNCLEARED = """
 import sys

@@ -103,11 +103,15 @@ def install() -> None:
     sys.excepthook, threading.excepthook = hook, hook_in_threads
 
 
-def run_script(argv: list[str], at_end: Callable[[], None] = lambda: None) -> int:
+def run_script(
+    argv: list[str],
+    at_end: Callable[[], None] = lambda: None,
+    before_traceback: Callable[[BaseException], None] = lambda error: None,
+) -> int:
     """`python SCRIPT ARGUMENTS` with the note, the script left unchanged; its exit status.
 
-    `at_end` is called when the script has ended, however it did, after its traceback was printed. Raises UserError
-    where the script cannot be read.
+    `at_end` is called when the script has ended, however it did, after its traceback was printed, `before_traceback`
+    with an exception that ended it. Raises UserError where the script cannot be read.
     """
     from torch_errors.running.script import become_main, from_script_on
 
@@ -127,6 +131,7 @@ def run_script(argv: list[str], at_end: Callable[[], None] = lambda: None) -> in
         raise
     except BaseException as error:
         # As when it is run by hand: the traceback begins in the script.
+        before_traceback(error)
         trace = from_script_on(error.__traceback__, script)
         sys.excepthook(type(error), error.with_traceback(trace), trace)
         at_end()

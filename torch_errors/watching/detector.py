@@ -52,7 +52,7 @@ class Run:
     backwards: int = 0  # calls of backward
     passes: int = 0  # iterations over a DataLoader that were begun
     losses: list[float] = field(default_factory=list)  # of the last backward calls, at most LONGEST_HISTORY
-    first_loss: float | None = None  # of the first backward call
+    first_loss: float | None = None  # of the first backward call, or of the one at which the latest optimizer began
     optimizers: weakref.WeakSet[Any] = field(default_factory=weakref.WeakSet)
     findings: list[Finding] = field(default_factory=list)
     post: Post = field(default_factory=Post)  # to the other processes of the run

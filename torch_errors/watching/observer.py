@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import torch
@@ -42,6 +44,8 @@ COLLECTIVES = (
 CLIPPING = ("clip_grad_norm_", "clip_grad_value_")
 # Of the backward calls, those whose graphs are read: the first ones, and then each power of two.
 FIRST_GRAPHS = 8
+# Name of the frames in which losses are called.
+OF_OBSERVER = "_called_by_the_observer"
 # News of other processes are asked for after steps that are powers of two, and after each of so many.
 LISTENING = 256
 
@@ -81,6 +85,8 @@ class Observer:
         self._undo: list[Callable[[], Any]] = []
         self._hooks: list[tuple[dict[int, Any], int, Any]] = []  # the table of each, its number, what stands there
         self._depth = 0  # of module calls
+        self._stepped: weakref.WeakSet[Any] = weakref.WeakSet()  # optimizers
+        self._first = 0  # backward calls before the first step of the latest optimizer
         self._absent = False  # while something reads the program's source
         self._loaders: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # iterator -> its loader
         self._busy = False  # inside a detector, a loss or a backward pass, whose calls are not the program's
@@ -276,7 +282,7 @@ class Observer:
                 self._inside_of.clear()
 
     def _loss(self, name: str, original: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-        value = original(*arguments, **named)
+        value = _called_from(sys._getframe(2), original, arguments, named)  # behind `_loss` and `wrapped`
         if self._observing():
             input, target = _arguments(("input", "target"), arguments, named)
             self._emit("on_loss", name, input, target, value)
@@ -306,7 +312,7 @@ class Observer:
             value = float(loss.item()) if loss.numel() == 1 and self._may_read(loss, number) else None
             if value is not None:
                 self._remember(value)
-            if number < FIRST_GRAPHS or number & (number - 1) == 0:
+            if number - self._first < FIRST_GRAPHS or number & (number - 1) == 0:
                 self._emit("on_graph", Graph(loss), loss)
             self._emit("on_backward", loss, value)
         self.run.backwards += 1
@@ -315,6 +321,15 @@ class Observer:
         if loss is not None and loss.grad_fn is not None:
             self._emit("on_backward_done", loss)
         return done
+
+    def _begin_training(self, optimizer: Any) -> None:
+        """The first step of an optimizer: losses before this one may be another model's, and graphs look different."""
+        self._stepped.add(optimizer)
+        run = self.run
+        if run.losses:
+            run.losses[:-1] = []
+            run.first_loss = run.losses[0]
+        self._first = run.backwards
 
     @staticmethod
     def _may_read(loss: torch.Tensor, number: int) -> bool:
@@ -350,6 +365,8 @@ class Observer:
 
     def _after_step(self, optimizer: Any, arguments: Any, named: Any) -> None:
         if self._observing():
+            if optimizer not in self._stepped:
+                self._begin_training(optimizer)
             self._emit("on_stepped", optimizer)
             self.run.steps += 1
             if self.run.steps & (self.run.steps - 1) == 0 or self.run.steps % LISTENING == 0:
@@ -489,6 +506,40 @@ def _around(original: Callable[..., Any], around: Callable[..., Any]) -> Callabl
         return around(original, *arguments, **named)
 
     return wrapped
+
+
+def _call(original: Callable[..., Any], arguments: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    return original(*arguments, **named)
+
+
+def _called_from(caller: FrameType, original: Callable[..., Any], arguments: Any, named: Any) -> Any:
+    """Call a function in a frame with the place of `caller`, which its warnings (`stacklevel=2`) name."""
+    file, line = caller.f_code.co_filename, caller.f_lineno
+    code = _call.__code__.replace(co_filename=file, co_firstlineno=line - 1, co_name=OF_OBSERVER)
+    return FunctionType(code, caller.f_globals)(original, arguments, named)
+
+
+def hide_observer(error: BaseException) -> None:
+    """Take the frames of this package out of the tracebacks of an exception and of those that it followed."""
+    waiting: list[BaseException | None] = [error]
+    seen: set[int] = set()
+    while waiting:
+        one = waiting.pop()
+        if one is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        waiting += [one.__cause__, one.__context__]
+        trace = one.__traceback__
+        while trace is not None:
+            following = trace.tb_next
+            while following is not None and _is_ours(following.tb_frame.f_code):
+                following = following.tb_next
+            trace.tb_next = following
+            trace = following
+
+
+def _is_ours(code: CodeType) -> bool:
+    return code.co_name == OF_OBSERVER or os.path.dirname(code.co_filename) == os.path.dirname(__file__)
 
 
 def _arguments(names: Sequence[str], given: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:

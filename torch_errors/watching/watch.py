@@ -19,7 +19,7 @@ from torch_errors.explaining.compiled import interface
 from torch_errors.languages import ENGLISH, Texts, from_locale
 from torch_errors.watching.children import Children
 from torch_errors.watching.detector import DETECTOR_MODULE, Detector, Finding, Run
-from torch_errors.watching.observer import Observer
+from torch_errors.watching.observer import Observer, hide_observer
 from torch_errors.watching.post import WORKER, Message, Post
 
 DETECTOR_FILE = "watch.py"
@@ -255,7 +255,7 @@ def run_watched(argv: list[str], *, strict: bool = False, json_file: Path | None
             watching.write_json(json_file)
 
     try:
-        status = run_script(argv, at_end=finish)
+        status = run_script(argv, at_end=finish, before_traceback=hide_observer)
     except SystemExit as error:
         if error.code or not (strict and watching.found):
             raise
@@ -269,5 +269,8 @@ def watch(language: str | None = None) -> Iterator[Watching]:
     watching = Watching(language).start()
     try:
         yield watching
+    except BaseException as error:
+        hide_observer(error)
+        raise
     finally:
         watching.finish()

@@ -1,7 +1,8 @@
 """Strong: a model that is being trained is evaluated in training mode, with dropout or batch norm at work.
 
 An evaluation is a row of calls of the model without gradient tracking and without a backward pass between them, on different
-inputs; one call is enough where a loss is computed from it, the second time. It is silent about a single call (a GAN that
+inputs; one call is enough where a loss is computed from it, the second time, or where dropout is at work, the third time, in
+a program whose calls all get the same tensor, such as a graph. It is silent about a single call (a GAN that
 draws samples), repeated calls with the same input (Monte Carlo dropout), a model whose own mode is evaluation, models that no
 backward pass has followed (a mean teacher), and batch norm whose momentum is None (`update_bn`).
 """
@@ -17,6 +18,7 @@ from torch.nn.modules.dropout import _DropoutNd
 from torch_errors.watching.detector import Detector, tensors
 
 CALLS = 2
+EVALUATIONS = 3
 
 
 class Watch(Detector):
@@ -34,6 +36,12 @@ class Watch(Detector):
         self.calls = []  # evaluation calls in a row: shape and some of the sum of what they were given
         self.model = self.layer = ""
         self.losses = 0
+        self.only = None  # what all calls with gradient tracking were given, False where they differ
+        self.repeated = 0  # evaluations of that, with dropout
+
+    def on_dropout(self, input, p, training):
+        if training and 0 < p < 1 and self.active is None:
+            self.active = "dropout"
 
     def on_forward(self, module, inputs, output, depth):
         if not module.training:
@@ -46,17 +54,26 @@ class Watch(Detector):
         active, self.active = self.active, None
         if active is None and not self.calls:
             return
+        given = next(iter(tensors(inputs)), None)
         if any(result.requires_grad for result in tensors(output)):
             self.called.add(module)
             self.calls = []
+            if self.only is None and given is not None:
+                self.only = weakref.ref(given)
+            elif self.only and self.only() is not given:
+                self.only = False
             return
-        given = next(iter(tensors(inputs)), None)
         if active is not None and module in self.trained and given is not None:
-            told = (tuple(given.shape), float(given.flatten()[:64].float().sum()))
-            if told not in self.calls:
+            told = (tuple(given.shape), given.flatten()[:64].tolist())
+            if told in self.calls:
+                self.only = False  # several calls with the same input: Monte Carlo dropout
+            else:
                 self.calls.append(told)
-            self.model, self.layer = type(module).__name__, type(active).__name__
-            if len(self.calls) >= CALLS:
+            self.model = type(module).__name__
+            self.layer = active if isinstance(active, str) else type(active).__name__
+            if self.only and self.only() is given and not isinstance(active, _BatchNorm):
+                self.repeated += 1
+            if len(self.calls) >= CALLS or (self.only and self.repeated >= EVALUATIONS):
                 self.find("strong", model=self.model, layer=self.layer)
 
     def on_loss(self, name, input, target, value):
