@@ -51,6 +51,16 @@ ALSO = {
     ("state-dict-not-copied", "fixed"): {"overfitting"},  # why the best state is kept
     ("loss-summed-not-averaged", "broken"): {"learning-rate-too-high"},  # it is, for the sum
     ("where-nan-gradient", "broken"): {"nan-loss"},  # one step later
+    ("log-of-zero", "NaN in the data, and a logarithm that is fine"): {"nan-loss"},
+    ("softmax-overflow", "NaN in the data, in a softmax by hand"): {"nan-loss"},
+    ("fully-masked-softmax", "NaN in the data, and a mask that hides a part of each row"): {"nan-loss"},
+    ("zero-std-normalization", "NaN in the data, and deviations that are fine"): {"nan-loss"},
+    (
+        "hidden-state-not-detached",
+        "deep supervision, a loss for each of twelve layers with a backward pass of its own",
+    ): {
+        "activation-on-output"  # its targets are beyond the range of its tanh
+    },
     ("nan-loss", "another cause, a learning rate that is far too large"): {"learning-rate-too-high"},
     ("hidden-state-not-detached", "broken"): {"retained-graph-leak"},  # the state holds the graphs of all chunks
     ("hook-keeps-activations", "broken"): {"retained-graph-leak"},  # what the hook keeps has its graph
@@ -151,7 +161,7 @@ def found_in(program: str) -> dict[str, str]:
 
 
 GAN = """
-generator, critic = nn.Linear(4, 8), nn.Linear(8, 1)
+generator, critic = nn.Sequential(nn.Linear(4, 8), nn.Tanh()), nn.Linear(8, 1)
 optimizers = [torch.optim.Adam(part.parameters()) for part in (generator, critic)]
 for step in range(20):
     {reset_critic}
@@ -297,7 +307,7 @@ class Net(nn.Module):
         {stages}
 
     def forward(self, x):
-        return self.last(self.stages[0](self.first(x)))
+        return self.last(self.stages[0](self.first(x).relu()).relu())
 
 
 model = Net()
@@ -320,7 +330,7 @@ optimizer = torch.optim.SGD(heads.parameters(), lr=0.1)
 
 
 def test_a_head_that_is_not_used_yet_was_not_replaced():
-    trained = TRAINED.format(loss="heads[0](body(torch.randn(8, 4))).square().mean()")
+    trained = TRAINED.format(loss="heads[0](body(torch.randn(8, 4)).relu()).square().mean()")
     assert found_in(HEADS.format(after="body = nn.Linear(8, 8)") + trained.replace("8, 4", "8, 8")) == {}
     assert "optimizer-stale-parameters" in found_in(HEADS.format(after="heads[0] = nn.Linear(8, 3)") + trained)
 

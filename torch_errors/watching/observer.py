@@ -322,9 +322,8 @@ class Observer:
             self._emit("on_backward_done", loss)
         return done
 
-    def _begin_training(self, optimizer: Any) -> None:
-        """The first step of an optimizer: losses before this one may be another model's, and graphs look different."""
-        self._stepped.add(optimizer)
+    def _begin_training(self) -> None:
+        """A second optimizer makes its first step: earlier losses may be another model's, and graphs look different."""
         run = self.run
         if run.losses:
             run.losses[:-1] = []
@@ -361,12 +360,14 @@ class Observer:
     def _before_step(self, optimizer: Any, arguments: Any, named: Any) -> None:
         if self._observing():
             self.run.optimizers.add(optimizer)
+            if optimizer not in self._stepped:
+                if self._stepped:
+                    self._begin_training()
+                self._stepped.add(optimizer)
             self._emit("on_step", optimizer)
 
     def _after_step(self, optimizer: Any, arguments: Any, named: Any) -> None:
         if self._observing():
-            if optimizer not in self._stepped:
-                self._begin_training(optimizer)
             self._emit("on_stepped", optimizer)
             self.run.steps += 1
             if self.run.steps & (self.run.steps - 1) == 0 or self.run.steps % LISTENING == 0:
