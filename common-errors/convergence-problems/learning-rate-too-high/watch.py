@@ -4,8 +4,8 @@ The first is seen in eight steps: in a step, the median weight matrix changes by
 least two of the steps after it the loss is more than three times the first one. Weights that begin at zero do not count. The
 second is a loss that has grown in at least six of eight steps, to a thousand times the first one, and no other cause is
 proven. It is silent about a single jump, as from an outlier, about losses that begin at 0 or below, about large steps that
-lower the loss (L-BFGS), about first steps with less than eight targets, whose losses differ by chance, and where no
-optimizer steps.
+lower the loss (L-BFGS), about first steps with less than eight targets, whose losses differ by chance, or with targets that
+are all the same (sorted data), and where no optimizer steps.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Watch(Detector):
         self.by_chance = False  # whether a loss had too few targets
 
     def on_loss(self, name, input, target, value):
-        if self.run.steps < FIRST_STEPS and isinstance(target, torch.Tensor) and target.numel() < FEWEST:
-            self.by_chance = True
+        if self.run.steps < FIRST_STEPS and isinstance(target, torch.Tensor) and is_real(target):
+            self.by_chance = self.by_chance or target.numel() < FEWEST or bool((target == target.flatten()[0]).all())
 
     def on_backward(self, loss, value):
         first = self.run.first_loss
