@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -67,13 +68,14 @@ def page_markdown(
 def metadata(item: Published) -> dict[str, Any]:
     """Front matter that the page gets: its description for search engines, and what the search shall find it by.
 
+    The theme puts the description into an attribute as it is.
     `search` is for website/search.py: the messages that the page quotes and people's own words for the error.
     """
     found: dict[str, Any] = {}
     if isinstance(item.subject, Snippet):
-        found["description"] = plain(item.subject.statement)
+        found["description"] = escape(plain(item.subject.statement))
     elif isinstance(item.subject, (Entry, Category)):
-        found["description"] = plain(item.subject.summary)
+        found["description"] = escape(plain(item.subject.summary))
     if isinstance(item.subject, AllErrors):
         # It repeats every message, and would stand above the pages that explain them.
         found |= {"search": {"exclude": True}, "hide": ["toc"]}
