@@ -139,3 +139,32 @@ class Positions(nn.Module):
 model = nn.Sequential(Positions(), nn.Linear(12, 3))
 body = model
 train(model.parameters(), lambda: F.cross_entropy(model(inputs), labels))
+
+# %% right: a perceptual loss, whose network is frozen as a whole, beside the generator
+class WithLoss(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.judge = nn.Sequential(nn.Conv2d(1, 8, 3), nn.ReLU(), nn.Conv2d(8, 8, 3)).requires_grad_(False)
+        self.paint = nn.Sequential(nn.Conv2d(1, 32, 3, padding=1), nn.ReLU(), nn.Conv2d(32, 16, 3, padding=1), nn.Conv2d(16, 1, 1))
+
+    def forward(self, x):
+        return F.mse_loss(self.judge(self.paint(x)), self.judge(x))
+
+
+model = WithLoss()
+body = model.paint
+train(model.parameters(), lambda: model(images), steps=14)
+
+# %% right: blocks whose own attribute says whether their input gets a gradient
+class Block(nn.Module):
+    def __init__(self, requires_grad=False):
+        super().__init__()
+        self.requires_grad, self.layer = requires_grad, nn.Linear(12, 12)
+
+    def forward(self, x):
+        return self.layer(x if self.requires_grad else x.detach())
+
+
+model = nn.Sequential(Block(), nn.ReLU(), nn.Linear(12, 3))
+body = model
+train(model.parameters(), lambda: F.cross_entropy(model(inputs), labels))

@@ -2,9 +2,10 @@
 
 Setting `module.requires_grad` reaches no parameter; `requires_grad_()` does. The second is a linear layer or convolution whose
 weight has `requires_grad=False` in every step, does not change, and is spread as `reset_parameters` spreads it: evenly, up to
-one over the root of the fan-in, as trained weights are not. Gradients flow through it to trained layers before it, and less is
-frozen than trained. It is silent about frozen first layers, which may be a backbone, adapters on a frozen model, weights that were
-trained or loaded, EMA copies, and random targets that no gradient flows through.
+one over the root of the fan-in, as trained weights are not. Gradients flow through it to trained layers before it, the module that
+contains it trains other parameters, and less is frozen than trained. It is silent about frozen first layers, which may be a
+backbone, modules frozen as a whole (a perceptual loss, a critic), large models with small adapters, weights that were trained or
+loaded, EMA copies, random targets that no gradient flows through, and modules whose class sets `requires_grad` for itself.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.frozen = {}  # id of a weight -> [weak reference, its first numbers, name, steps, gradients flow through it]
+        self.beside = set()  # ids of frozen weights in a module that has trained ones, too
         self.excluded = set()  # ids of weights that were trained, loaded or changed
         self.trained = 0  # numbers that the optimizer changes
 
@@ -42,10 +44,15 @@ class Watch(Detector):
 
     def on_forward(self, module, inputs, output, depth):
         flag = vars(module).get("requires_grad")
+        makes = getattr(getattr(type(module).__init__, "__code__", None), "co_names", ())  # a flag of the class itself
         if isinstance(flag, bool) and self.run.steps and (own := [p.requires_grad for p in module.parameters()]):
-            if flag not in own:
+            if flag not in own and "requires_grad" not in makes:
                 values = type(module).__name__, flag, len(own), not flag
                 self.tell(SET.format(*values), SET_ZH.format(*values))
+        parts = {id(part._parameters.get("weight")) for part in module.children() if isinstance(part, LAYERS)}
+        frozen = parts & self.frozen.keys() - self.beside
+        if frozen and any(p.requires_grad for p in module.parameters()):
+            self.beside |= frozen
         weight = module._parameters.get("weight") if isinstance(module, LAYERS) and module.training else None
         if weight is None or not is_real(weight) or id(weight) in self.excluded:
             return
@@ -75,7 +82,8 @@ class Watch(Detector):
 
     def judge(self):
         alive = [(seen[0](), seen) for seen in self.frozen.values() if seen[0]() is not None]
-        random = [seen for weight, seen in alive if seen[3] >= FEWEST and is_untrained(weight)]
+        alone = [(weight, seen) for weight, seen in alive if id(weight) in self.beside and seen[3] >= FEWEST]
+        random = [seen for weight, seen in alone if is_untrained(weight)]
         if random and sum(weight.numel() for weight, _ in alive) < self.trained:
             _, _, name, steps, _ = random[0]
             self.tell(RANDOM.format(name, steps), RANDOM_ZH.format(name, steps))

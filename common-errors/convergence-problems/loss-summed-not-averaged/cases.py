@@ -79,3 +79,28 @@ model, train_labels = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 1))
 optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
 compute_loss = lambda batch, target: F.mse_loss(model(batch), target)
 chosen = train(64)
+
+# %% right: REINFORCE adds up an episode, and the episodes get longer
+model = nn.Linear(8, 3)
+optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
+
+
+def compute_loss(batch, target):
+    taken = torch.distributions.Categorical(logits=model(batch)).log_prob(target)
+    return -(taken * torch.arange(len(batch), 0, -1)).sum()
+
+
+for length in range(20, 300, 20):
+    chosen = train(length, steps=1)
+
+# %% right: the first batch is easy, and the rate is small
+model = nn.Linear(8, 1)
+for parameter in model.parameters():
+    nn.init.zeros_(parameter)
+optimizer = torch.optim.SGD(model.parameters(), lr=1e-4)
+train_inputs[:64] *= 0.1
+train_labels = train_inputs[:, :1]
+compute_loss = lambda batch, target: F.mse_loss(model(batch), target, reduction="sum")
+compute_loss(train_inputs[:64], train_labels[:64]).backward()
+optimizer.step()
+chosen = train(64)

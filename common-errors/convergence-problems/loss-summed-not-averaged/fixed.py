@@ -9,7 +9,7 @@ train_inputs, train_labels, val_inputs, val_labels = inputs[:2048], labels[:2048
 
 model = nn.Sequential(nn.Linear(20, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 10))
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-loss_fn = nn.CrossEntropyLoss()  # the mean: the same rate for every batch size
+loss_fn = nn.CrossEntropyLoss()  # the mean: its gradient does not grow with the batch
 
 
 def compute_loss(batch, target):

@@ -1,9 +1,10 @@
 """Strong: the loss is a sum over many samples, plain SGD follows it, and the first steps make the loss rise to a multiple.
 
-The graph shows the sum: a loss with `reduction="sum"`, or a `.sum()`, with only additions behind it. It speaks when in the
-first 16 steps two losses exceed three times the first one, per term, or are not finite. It is silent about optimizers that
-rescale gradients (Adam, RMSprop), about sums that are divided or multiplied afterwards, and about sums with which the loss does
-not rise, as with a rate that was chosen for them.
+The graph shows the sum: a loss with `reduction="sum"`, or a `.sum()` of squares, absolute values or losses, with only additions
+behind it. It speaks when in the first 16 steps two losses exceed three times the first one, per term, or are not finite. It is
+silent about optimizers that rescale gradients (Adam, RMSprop), several optimizers (GANs), sums that are divided or multiplied
+afterwards, sums of other terms, such as log-probabilities times returns, whose size means little, rates that equal less than 0.5 for the
+mean, and sums with which the loss does not rise.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ import math
 import torch
 
 from torch_errors.watching.detector import Detector
-from torch_errors.watching.graph import RESHAPING, kind_of, name_of, parents, saved, shape_of
+from torch_errors.watching.graph import RESHAPING, kind_of, name_of, parents, saved, shape_of, source
 
-WORSE, TIMES, FIRST_STEPS, FEWEST = 3, 2, 16, 16
+WORSE, TIMES, FIRST_STEPS, FEWEST, LEAST_RATE = 3, 2, 16, 16, 0.5
+ERRORS = {"PowBackward", "AbsBackward"}
 
 
 class Watch(Detector):
@@ -39,13 +41,13 @@ class Watch(Detector):
         self.count = 0
 
     def on_step(self, optimizer):
-        if type(optimizer) is not torch.optim.SGD:
+        if type(optimizer) is not torch.optim.SGD or len(self.run.optimizers) > 1:
             self.finished = True
             return
         first, count = self.losses[0] if self.losses else (0, 0)
+        rate = max(group["lr"] for group in optimizer.param_groups)
         worse = [one for one, n in self.losses if not math.isfinite(one) or one / n > WORSE * first / count]
-        if first > 0 and len(worse) >= TIMES:
-            rate = max(group["lr"] for group in optimizer.param_groups)
+        if first > 0 and len(worse) >= TIMES and rate * count >= LEAST_RATE:
             self.find("strong", count=count, rate=rate, mean=rate * count, first=first, worst=max(worse))
             self.finished = True
 
@@ -61,8 +63,9 @@ def terms(node):
         if saved(node, "_saved_reduction") == 2:
             target = saved(node, "_saved_target")
             most = max(most, target.numel() if isinstance(target, torch.Tensor) else 0)
-        elif kind == "SumBackward" and parents(node)[0] is not None:
-            most = max(most, math.prod(shape_of(parents(node)[0]) or (0,)))
+        elif kind == "SumBackward" and (given := source(parents(node)[0])) is not None:
+            if kind_of(given) in ERRORS or saved(given, "_saved_reduction") == 0:
+                most = max(most, math.prod(shape_of(given) or (0,)))
         elif kind in ("AddBackward", "NegBackward") or name_of(node) in RESHAPING:
             waiting += parents(node)
     return most

@@ -50,19 +50,22 @@ class Digits(nn.Module):
 model = Digits()
 train(model, lambda: F.nll_loss(model(images), labels[:32]))
 
-# %% watched: a variational autoencoder in bfloat16
-encode, mean, spread = nn.Linear(12, 40), nn.Linear(40, 4), nn.Linear(40, 4)
-decode = nn.Sequential(nn.Linear(4, 40), nn.Linear(40, 12))
-model = nn.ModuleList([encode, mean, spread, decode])
+# %% watched: residual blocks in bfloat16, without an activation anywhere
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.wide, self.back = nn.Linear(16, 64), nn.Linear(64, 16)
+
+    def forward(self, x):
+        return x + F.dropout(self.back(self.wide(x)), 0.1, self.training)
+
+
+model = nn.Sequential(nn.Linear(12, 16), Block(), Block(), nn.Linear(16, 3))
 
 
 def loss_of():
     with torch.autocast("cpu", torch.bfloat16):
-        hidden = encode(inputs)
-        mu, log_variance = mean(hidden), spread(hidden)
-        rebuilt = decode(mu + torch.randn_like(mu) * (0.5 * log_variance).exp())
-    apart = -0.5 * (1 + log_variance - mu.square() - log_variance.exp()).mean()
-    return F.mse_loss(rebuilt.float(), inputs) + apart.float()
+        return F.cross_entropy(model(inputs), labels)
 
 
 train(model, loss_of)
@@ -105,3 +108,37 @@ class Separable(nn.Module):
 
 model, inputs = Separable(), images
 train(model, lambda: F.cross_entropy(model(images), labels[:32]))
+
+# %% right: two towers that end in a linear layer, each with a linear projection
+towers = nn.ModuleList(nn.Sequential(nn.Linear(12, 32), nn.GELU(), nn.Linear(32, 32)) for _ in range(2))
+project = nn.ModuleList(nn.Linear(32, 32, bias=False) for _ in range(2))
+model = nn.ModuleList([towers, project])
+
+
+def similarity():
+    first, second = (F.normalize(to(tower(inputs))) for tower, to in zip(towers, project, strict=True))
+    return F.cross_entropy(first @ second.T / 0.07, torch.arange(64))
+
+
+train(model, similarity)
+model = nn.Sequential(towers[0], project[0])
+
+# %% right: linear dynamics between a nonlinear encoder and a linear decoder
+encode = nn.Sequential(nn.Linear(12, 32), nn.Tanh(), nn.Linear(32, 16))
+dynamics, decode = nn.Linear(16, 16, bias=False), nn.Linear(16, 12)
+model = nn.Sequential(encode, dynamics, dynamics, decode)
+train(model, lambda: F.mse_loss(model(inputs[:62]), inputs[2:]))
+
+# %% right: gated layers, whose products are what is nonlinear
+class Gated(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.into, self.gate, self.value, self.out = nn.Linear(12, 12), nn.Linear(12, 24), nn.Linear(12, 24), nn.Linear(24, 12)
+
+    def forward(self, x):
+        x = self.into(x)
+        return self.out(self.gate(x) * self.value(x))
+
+
+model = nn.Sequential(Gated(), Gated(), nn.Linear(12, 3))
+train(model, lambda: F.cross_entropy(model(inputs), labels))

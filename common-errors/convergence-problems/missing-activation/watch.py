@@ -1,28 +1,32 @@
-"""Proof: in the graph of the loss, layers follow each other with nothing nonlinear between them: they equal one layer.
+"""Proof: in the graph of the loss, layers follow each other, and nothing before the last of them is an activation.
 
-Linear layers and convolutions, with only reshapes, dropout, batch normalization or average pooling between. It speaks where
-nothing nonlinear lies between the input and the last layer, or where two such pairs are in the model, one of them of linear
-layers. It is silent where the layer between is narrower than both sides (LoRA, factorizations, linear autoencoders), where the
-values between are used otherwise, too, about projections that feed attention or gates, grouped, strided and transposed
-convolutions, and about a single pair in a model that is nonlinear elsewhere.
+Between the input and the last layer are only linear layers, convolutions, reshapes, sums, dropout, batch normalization and
+pooling. With max pooling, it takes two pairs of layers with nothing nonlinear between. It is silent about a model with an
+activation, attention, a recurrent or grouped layer or a product of outputs anywhere, where a layer between is narrower than what
+surrounds it (factorizations, linear autoencoders) or its values are used otherwise, too, about layers along different axes, a layer
+that is applied again and again (linear dynamics), and products of parameters.
 """
 
 from __future__ import annotations
 
+from torch import nn
+
 from torch_errors.watching.detector import Detector
 from torch_errors.watching.graph import MATRIX, RESHAPING, kind_of, name_of, parents, saved, shape_of, source
 
-PASSED = ("MeanBackward", "AvgPool2DBackward", "AdaptiveAvgPool2DBackward", "NativeDropoutBackward")
-NORMS = ("NativeBatchNormBackward", "CudnnBatchNormBackward", "MiopenBatchNormBackward")
-LINEAR = {"AddBackward", "SubBackward", "NegBackward", "CatBackward", "SliceBackward", "SelectBackward", "SumBackward"}
-FOR_ATTENTION = ("Attention", "BmmBackward", "BaddbmmBackward", "Split", "Unbind", "Chunk")
+PASSED = {"MeanBackward", "AvgPool2DBackward", "AdaptiveAvgPool2DBackward", "NativeDropoutBackward"}
+PASSED |= {"NativeBatchNormBackward", "CudnnBatchNormBackward", "MiopenBatchNormBackward"}
+SUMS = {"AddBackward", "SubBackward", "CatBackward", "SumBackward"}
+POOLS = {"MaxPool2DWithIndicesBackward", "MaxPool3DWithIndicesBackward"}
+PRODUCTS = {"MulBackward", "DivBackward", "MmBackward", "BmmBackward"}
+AT = {"AddmmBackward": (1, 2), "MmBackward": (0, 1), "LinearBackward": (0, 1), "ConvolutionBackward": (0, 1)}
 GRAPHS = 6
 
 
 class Watch(Detector):
     saw = {
-        "en": "nothing nonlinear lies between {first} and {second} (such pairs of layers: {count}): {what}",
-        "zh": "{first} 和 {second} 之间没有任何非线性运算（这样的相邻层共 {count} 对）：{what_zh}",
+        "en": "nothing nonlinear lies between {first} and {second} (such pairs of layers: {count}), and {what}",
+        "zh": "{first} 和 {second} 之间没有任何非线性运算（这样的相邻层共 {count} 对），{what_zh}",
     }
 
     def __init__(self, run):
@@ -33,135 +37,112 @@ class Watch(Detector):
         self.graphs += 1
         self.finished = self.graphs > GRAPHS
         layers = {node: found for node in graph.nodes if (found := layer(node))}
-        children: dict = {}
-        for child in graph.nodes if len(layers) > 1 else ():
-            for parent in parents(child):
-                children.setdefault(parent, []).append(child)
-        pairs = {}  # id of the lower weight -> lower, upper
-        for node in layers if children else ():
-            lower = behind(layers[node][1])
-            if lower in layers and is_pair(lower, node, layers) and feeds_layers(lower, children, layers):
-                pairs.setdefault(id(layers[lower][0]), (lower, node))
-        whole = [pair for pair in pairs.values() if is_linear(pair[1], layers) and is_last(pair[1], children)]
-        plain = [
-            (lower, upper)
-            for lower, upper in pairs.values()
-            if not (strides(lower) or strides(upper) or attends(behind(layers[lower][1])))
-            and not feeds_attention(upper, children)
-        ]
-        if whole or (len(plain) > 1 and any(kind_of(a) in MATRIX and kind_of(b) in MATRIX for a, b in plain)):
-            first, second = (layers[node][2] for node in (whole or plain)[0])
-            what = "the whole model is one linear map" if whole else "each pair can express no more than one layer"
-            what_zh = "整个模型只是一个线性映射" if whole else "每一对的表达能力都不超过一层"
-            self.find("proof", count=len(pairs), first=first, second=second, what=what, what_zh=what_zh)
+        weights = {id(weight) for weight, *_ in layers.values()}
+        others = [p for p in graph.leaves if isinstance(p, nn.Parameter) and p.dim() > 1 and id(p) not in weights]
+        if len(weights) < 2 or others or len(self.run.optimizers) > 1:  # several: a generator and its critic
+            return
+        before = ancestors(given for _, given, *_ in layers.values())
+        pooled = any(kind_of(node) in POOLS for node in before)
+        if not all(node in layers or passes(node) or is_sum(node) or kind_of(node) in POOLS for node in before):
+            return
+        if any(is_product(node) and node not in layers for node in graph.nodes):
+            return
+        users: dict = {}
+        for node in graph.nodes:
+            for parent in parents(node):
+                users.setdefault(parent, []).append(node)
+        chain = [(lower, node) for node in layers if (lower := behind(layers[node][1])) in layers]
+        again = {id(layers[upper][0]) for lower, upper in chain if layers[lower][0] is layers[upper][0]}
+        pairs = [pair for pair in chain if is_pair(*(layers[node] for node in pair), again)]
+        pairs = [pair for pair in pairs if feeds_layers(pair[0], users, layers)]
+        count = len({id(layers[lower][0]) for lower, _ in pairs})
+        ends = [[layers[node][3] for node in layers.keys() - {upper for _, upper in chain}]]
+        ends += [[layers[node][4] for node in layers.keys() - {lower for lower, _ in chain}]]
+        narrow = not pooled and any(layers[lower][4] < min(map(max, ends)) for lower, _ in chain)
+        if count > pooled and not narrow:
+            first, second = (layers[node][2] for node in pairs[0])
+            what = (
+                "nothing in the model is nonlinear but max pooling" if pooled else "the whole model is one linear map"
+            )
+            what_zh = "整个模型里除了最大池化没有别的非线性" if pooled else "整个模型只是一个线性映射"
+            self.find("proof", count=count, first=first, second=second, what=what, what_zh=what_zh)
             self.finished = True
 
 
 def layer(node):
     """Weight, what it is applied to, and sizes in words, of a linear layer or convolution whose weight is a leaf."""
     kind, shape, given = kind_of(node), shape_of(node), parents(node)
-    at = {"AddmmBackward": (1, 2), "MmBackward": (0, 1), "LinearBackward": (0, 1), "ConvolutionBackward": (0, 1)}.get(
-        kind
-    )
-    weight = source(given[at[1]]) if at and len(given) > at[1] else None
-    weight = getattr(weight, "variable", None)
+    values, weight = AT.get(kind, (0, 0))
+    weight = getattr(source(given[weight]), "variable", None) if weight else None
     if weight is None or weight.dim() < 2 or not shape or saved(node, "_saved_groups") not in (None, 1):
+        return None
+    if isinstance(getattr(source(given[values]), "variable", None), nn.Parameter):
         return None
     matrix, transposed = kind in MATRIX, saved(node, "_saved_transposed")
     out = shape[-1] if matrix else weight.shape[1 if transposed else 0]
     size = weight.numel() // max(out, 1) if matrix else weight.shape[0 if transposed else 1]
-    return weight, given[at[0]], f"{'Linear' if matrix else 'Conv'}({size}, {out})", size, out
+    return weight, given[values], f"{'Linear' if matrix else 'Conv'}({size}, {out})", size, out
+
+
+def ancestors(nodes):
+    """Nodes and all that they were computed from, but for leaves."""
+    waiting, seen = list(nodes), set()
+    while waiting:
+        node = waiting.pop()
+        if node is not None and node not in seen and not hasattr(node, "variable"):
+            seen.add(node)
+            waiting += parents(node)
+    return seen
+
+
+def is_product(node):
+    """Whether computed values are multiplied with each other, as by a gate, or a determinant is taken."""
+    computed = [one for one in parents(node) if one is not None and not hasattr(source(one), "variable")]
+    return "Linalg" in kind_of(node) or (kind_of(node) in PRODUCTS and len(computed) > 1)
+
+
+def is_sum(node):
+    """Of values with gradients: what is added without one, such as `(x.sign() - x).detach()`, may hide an activation."""
+    return kind_of(node) in SUMS and None not in parents(node)
 
 
 def passes(node):
     """Whether a node changes values at most by a linear map without learned weights, beside normalization."""
-    kind = kind_of(node)
-    return name_of(node) in RESHAPING or kind in PASSED or kind in NORMS or is_dropout(node)
+    return name_of(node) in RESHAPING or kind_of(node) in PASSED or is_dropout(node)
 
 
 def is_dropout(node):
-    """A product with zeros and one other number, which is above 1; or with a plain number."""
+    """A product with a plain number, or with zeros and one number that makes up for their share."""
     if kind_of(node) not in ("MulBackward", "DivBackward") or sum(one is not None for one in parents(node)) != 1:
         return False
     factor = saved(node, "_saved_other")
     if factor is None or not hasattr(factor, "dim") or factor.dim() == 0:
         return True
-    kept = factor[factor != 0]
-    two_values = 0 < kept.numel() < factor.numel() and bool(kept.min() == kept.max())
-    return kind_of(node) == "MulBackward" and two_values and bool(kept.max() > 1)
+    most, kept = factor.max().item(), (factor != 0).double().mean().item()
+    two_values = bool(((factor == 0) | (factor == most)).all())
+    return kind_of(node) == "MulBackward" and two_values and most > 1 and abs(kept * most - 1) < 0.2
 
 
 def behind(node):
     """The node before those that only pass values on, or add a bias."""
     while node is not None:
-        given = parents(node)
-        biased = kind_of(node) == "AddBackward" and [one is not None and hasattr(one, "variable") for one in given]
-        if biased and sum(biased) == 1:
-            node = given[biased.index(False)]
-        elif passes(node):
-            node = given[0]
-        else:
+        given = [one for one in parents(node) if not hasattr(one, "variable")]
+        if not (passes(node) or (kind_of(node) == "AddBackward" and len(given) == 1)):
             break
+        node = given[0] if given else None
     return node
 
 
-def is_pair(lower, upper, layers):
-    (first, _, _, size, between), (second, _, _, _, out) = layers[lower], layers[upper]
-    return first is not second and between >= min(size, out)
+def is_pair(lower, upper, again):
+    (first, _, _, size, between), (second, _, _, taken, out) = lower, upper
+    if first is second or again & {id(first), id(second)} or taken % between:  # another axis than the first one's
+        return False
+    return between >= min(size, out)
 
 
-def feeds_layers(lower, children, layers):
+def feeds_layers(node, users, layers):
     """Whether nothing but layers uses what a layer has computed."""
-    waiting = [lower]
-    while waiting:
-        for child in children.get(waiting.pop(), ()):
-            if child not in layers and not passes(child) and behind(child) in (child, None):
-                return False
-            waiting += [] if child in layers else [child]
-    return True
-
-
-def strides(node):
-    return saved(node, "_saved_transposed") or any(step != 1 for step in saved(node, "_saved_stride") or ())
-
-
-def attends(node):
-    return node is not None and any(name in kind_of(node) for name in FOR_ATTENTION)
-
-
-def feeds_attention(node, children):
-    waiting = [node]
-    while waiting:
-        for child in children.get(waiting.pop(), ()):
-            if attends(child):
-                return True
-            waiting += [child] if name_of(child) in RESHAPING else []
-    return False
-
-
-def is_linear(upper, layers):
-    """Whether all that a layer is computed from is linear."""
-    waiting, seen = [upper], set()
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in seen or hasattr(node, "variable"):
-            continue
-        seen.add(node)
-        if not (node in layers or passes(node) or kind_of(node) in LINEAR):
-            return False
-        waiting += parents(node)
-    return True
-
-
-def is_last(node, children):
-    """Whether no layer comes after it."""
-    waiting, seen = [node], {node}
-    while waiting:
-        for child in children.get(waiting.pop(), ()):
-            beside = (getattr(source(parent), "variable", None) for parent in parents(child) if parent not in seen)
-            if any(leaf is not None and leaf.dim() > 1 for leaf in beside):
-                return False
-            if child not in seen:
-                seen.add(child)
-                waiting.append(child)
-    return True
+    return all(
+        user in layers or (behind(user) not in (user, None) and feeds_layers(user, users, layers))
+        for user in users.get(node, ())
+    )

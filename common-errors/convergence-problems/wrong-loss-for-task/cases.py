@@ -70,3 +70,13 @@ train(model, lambda: loss_fn(model(inputs), train_tags))
 # %% right: a regression
 model, train_tags, loss_fn = nn.Linear(8, 1), inputs.sum(dim=1, keepdim=True), nn.MSELoss()
 train(model, lambda: loss_fn(model(inputs), train_tags))
+
+# %% right: a contrastive loss, whose marks say which samples of the batch match
+model, loss_fn = nn.Linear(8, 16), nn.CrossEntropyLoss()
+train_tags = (one[:, None] == one).float()
+train(model, lambda: loss_fn(F.normalize(model(inputs)) @ F.normalize(model(inputs)).T / 0.1, train_tags))
+
+# %% right: the class of each pixel, as numbers
+model, images, train_tags = nn.Conv2d(1, 5, 3, padding=1), torch.randn(4, 1, 8, 8), torch.randint(5, (4, 8, 8))
+loss_fn = nn.CrossEntropyLoss()
+train(model, lambda: loss_fn(model(images), train_tags))

@@ -1,16 +1,16 @@
 """Strong: in call after call, the targets of `cross_entropy` are marks of 0 and 1, of which many samples have several or none.
 
-Class probabilities add up to 1 for each sample. Marks of several labels do not: they belong to a loss that decides about each label on
-its own. It speaks at the fourth such call. It is silent about soft labels, mixed labels and labels of one class each, about more
-than 256 classes, as of recommenders that use a multinomial likelihood on purpose, and about an MSE on class numbers, which looks
-like an honest regression.
+Class probabilities add up to 1 for each sample. Marks of several labels do not: they belong to a loss that decides about each label
+on its own. It speaks at the fourth such call. It is silent about soft labels, mixed labels and labels of one class each; symmetric
+matrices, which say which samples of a batch match (contrastive losses); targets that are the input, or of more than 256 classes, as of
+recommenders that use a multinomial likelihood on purpose; and an MSE on class numbers, which looks like an honest regression.
 """
 
 from __future__ import annotations
 
 import torch
 
-from torch_errors.watching.detector import Detector, is_real
+from torch_errors.watching.detector import Detector, is_real, tensors
 
 CALLS, GIVEN_UP, MOST_CLASSES, SHARE = 4, 64, 256, 0.1
 
@@ -20,10 +20,15 @@ class Watch(Detector):
         "en": "`cross_entropy` picks one of {classes} classes, but its targets are marks of 0 and 1, and {share:.0%} of the samples have several or none: use `binary_cross_entropy_with_logits`",
         "zh": "`cross_entropy` 假设 {classes} 个类别中只有一个正确，而目标是 0/1 标记，{share:.0%} 的样本有多个标签或没有标签：应改用 `binary_cross_entropy_with_logits`",
     }
+    inside = ()
 
     def __init__(self, run):
         super().__init__(run)
+        self.given = set()  # address of what an outermost module was last called with, its first argument
         self.calls = self.marked = self.several = self.other = self.samples = 0
+
+    def on_forward(self, module, inputs, output, depth):
+        self.given = {one.data_ptr() for one in tensors(inputs[:1])}
 
     def on_loss(self, name, input, target, value):
         if name != "cross_entropy" or not isinstance(target, torch.Tensor) or not is_real(target):
@@ -39,7 +44,8 @@ class Watch(Detector):
             or not target.numel()
         ):
             return
-        if not bool(((target == 0) | (target == 1)).all()):
+        matches = target.dim() == 2 and len(target) == target.shape[1] and torch.equal(target, target.T)
+        if matches or target.data_ptr() in self.given or not bool(((target == 0) | (target == 1)).all()):
             self.finished = True
             return
         counts = target.sum(dim=1).flatten()

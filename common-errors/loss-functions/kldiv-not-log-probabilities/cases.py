@@ -69,3 +69,15 @@ student = nn.Linear(8, 4)
 predict = lambda batch: student(batch).log_softmax(1)
 make = torch.distributions.Categorical
 train(student, lambda: torch.distributions.kl_divergence(make(teacher(inputs).softmax(1)), make(student(inputs).softmax(1))).mean())
+
+# %% right: the distance of two distributions to their mean (Jensen-Shannon)
+student = nn.Linear(8, 4)
+predict = lambda batch: ((student(batch).softmax(1) + teacher(batch).softmax(1)) / 2).log()
+
+
+def loss_of():
+    middle = predict(inputs)
+    return F.kl_div(middle, student(inputs).softmax(1), reduction="batchmean") + F.kl_div(middle, teacher(inputs).softmax(1), reduction="batchmean")
+
+
+train(student, loss_of)

@@ -75,3 +75,13 @@ train(model, lambda: F.nll_loss(model(inputs), labels))
 model = nn.Linear(8, 3)
 train(model, lambda: F.cross_entropy(model(inputs), labels))
 predict = lambda batch: model(batch).log_softmax(1)  # what cross_entropy makes of them
+
+# %% right: cross entropy by hand, the score of the class and the logarithm of the sum
+model = nn.Linear(8, 3)
+train(model, lambda: F.nll_loss(model(inputs), labels) + model(inputs).logsumexp(1).mean())
+predict = lambda batch: model(batch) - model(batch).logsumexp(1, keepdim=True)
+
+# %% right: the expected error, 1 minus the probability of the class, as a loss that outliers harm less
+model = nn.Sequential(nn.Linear(8, 3), nn.Softmax(dim=1))
+train(model, lambda: 1 + F.nll_loss(model(inputs), labels))
+predict = lambda batch: model(batch).log()

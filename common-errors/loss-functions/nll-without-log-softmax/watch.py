@@ -1,8 +1,9 @@
 """Proof: `nll_loss` is given what a layer, an activation, a softmax or a sigmoid computed, and it holds no log-probabilities.
 
 The graph shows which operation computed the input of the loss, but for a bias, dropout or a factor, and the numbers confirm it: the
-exponentials of log-probabilities add up to 1 for each sample. It is silent behind a logarithm and behind sums and products of
-computed values, such as log-densities, which need not be normalized, and while the exponentials happen to add up to 1.
+exponentials of log-probabilities add up to 1 for each sample. It is silent where the loss contains a logarithm, as cross entropy by
+hand, or a constant is added to `nll_loss`, as for a margin; behind sums and products of computed values, such as log-densities, which
+need not be normalized; and while the exponentials happen to add up to 1.
 """
 
 from __future__ import annotations
@@ -24,12 +25,17 @@ class Watch(Detector):
     }
 
     def on_graph(self, graph, loss):
+        if any(graph.named("LogsumexpBackward", "LogBackward")):  # a normalization that is subtracted after `nll_loss`
+            return
         for node in graph.named("NllLossBackward", "NllLoss2DBackward"):
             given, values = before(parents(node)[0]), saved(node, "_saved_self")
             kind = None if given is None else kind_of(given)
             if not isinstance(values, torch.Tensor) or not is_real(values) or not values.numel():
                 continue
             if kind not in (*LAYERS, *NOT_LOGS):
+                continue
+            sums = (one for one in graph.named("AddBackward", "SubBackward") if node in parents(one))
+            if any(None in parents(one) for one in sums):  # such as 1 + nll_loss(probabilities): it picks a class
                 continue
             total = values.double().exp().sum(dim=min(1, values.dim() - 1)).median().item()
             if abs(total - 1) > OFF:
