@@ -182,6 +182,22 @@ def dtype_of(node: Any) -> torch.dtype | None:
     return metadata[0].dtype if metadata else None
 
 
+# What a node keeps of its inputs -> which input that is.
+INPUTS = {"_saved_self": 0, "_saved_input": 0, "_saved_other": 1, "_saved_target": 1, "_saved_mat2": 1}
+
+
+def is_given_nan(graph: Graph) -> bool:
+    """Whether nan was given to a loss: in a tensor that was not computed from parameters, such as a target."""
+    for node in graph.operations:
+        before = parents(node)
+        for name, number in INPUTS.items():
+            if number < len(before) and before[number] is None:
+                given = saved(node, name)
+                if isinstance(given, torch.Tensor) and given.layout == torch.strided and given.isnan().any():
+                    return True
+    return False
+
+
 def is_finite(tensor: torch.Tensor) -> bool:
     """Whether all numbers of a tensor are finite. True for sparse tensors, which are not looked into."""
     return tensor.layout != torch.strided or bool(tensor.isfinite().all())

@@ -2,7 +2,8 @@
 
 It looks at the classes that `cross_entropy`, `nll_loss` or a binary cross entropy is given before each backward pass. Each
 class is one unbroken row of samples, a batch holds at most a third of the classes, and with fewer than four classes the same
-order has begun once more. It ends at the first class that comes back out of order, as in the first batch of shuffled data,
+order, with rows of the same lengths, has begun once more. It ends at the first class that comes back
+out of order, as in the first batch of shuffled data,
 and is silent where each class has a pass of its own, about batches that are made of classes each (samplers for metric
 learning, which end where the batch ends), about the alternating batches of a GAN, and about labels of pixels and words.
 """
@@ -24,7 +25,8 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.pending = None  # classes of the last loss, without repetitions, and its number of samples
+        self.pending = []  # classes and lengths of the rows in each loss, without repetitions
+        self.lengths = []  # samples of each row
         self.order = []  # classes, as they came
         self.runs = self.batches = self.samples = self.kinds = 0
         self.crossed = 0  # batches that go on with the class of the one before
@@ -33,28 +35,42 @@ class Watch(Detector):
     def on_loss(self, name, input, target, value):
         fits = name in CLASSES and not target.is_floating_point() or name in BINARY and target.numel() == len(target)
         if fits and target.dim() and input.requires_grad and is_real(target) and target.numel() == len(input) > 0:
-            self.pending = target.detach().flatten().unique_consecutive().tolist(), len(target)
+            rows = target.detach().flatten().unique_consecutive(return_counts=True)
+            rows = tuple(part.tolist() for part in rows)
+            if rows not in self.pending[-1:]:
+                self.pending.append(rows)
 
     def on_backward(self, loss, value):
-        (labels, samples), self.pending = self.pending or ([], 0), None
+        pending, self.pending = self.pending, []
+        labels = [label for rows, _ in pending for label in rows]
+        counts = [count for _, many in pending for count in many]
         if not labels:
             return
         self.begun = self.run.passes if self.begun is None else self.begun
-        self.batches, self.samples, self.kinds = self.batches + 1, self.samples + samples, self.kinds + len(set(labels))
+        self.batches, self.samples, self.kinds = (
+            self.batches + 1,
+            self.samples + sum(counts),
+            self.kinds + len(set(labels)),
+        )
         self.crossed += labels[0] == self.last
-        for label in labels[labels[0] == self.last :]:
+        if labels[0] == self.last:
+            self.lengths[-1] += counts[0]
+        for label, count in list(zip(labels, counts, strict=True))[labels[0] == self.last :]:
             if label not in self.order and self.runs == len(self.order):
                 self.order.append(label)
             elif label != self.order[self.runs % len(self.order)]:  # shuffled
                 self.finished = True
                 return
             self.runs += 1
+            self.lengths.append(count)
         self.last, seen = labels[-1], len(self.order)
         few = seen < MANY  # two classes alternate in any order
         unmixed = self.batches >= 4 * self.runs if few else 4 * self.crossed >= self.batches
         apart = self.kinds <= (1.25 if few else seen / 3) * self.batches
         long = self.batches >= BATCHES and self.samples >= SAMPLES * self.runs
-        again = seen > 1 and (not few or self.runs > seen)
+        ended = self.lengths[:-1]
+        repeated = len(ended) > seen and ended[seen:] == ended[:-seen]
+        again = seen > 1 and (repeated if few else True)
         if again and unmixed and apart and long and self.run.passes - self.begun + 1 < self.runs:
             each = self.kinds / self.batches
             self.find("strong", batches=self.batches, seen=seen, runs=self.runs, each=each)

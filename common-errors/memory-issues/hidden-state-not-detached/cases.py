@@ -151,3 +151,35 @@ def train_chunk(inputs, targets, hidden=None):
 part = sequence[:, :20]
 for _ in range(20):
     train_chunk(part[:, :-1], part[:, 1:])
+
+# %% right: an answer that is refined twelve times, with a loss and a backward pass for each
+refine, head, hidden = nn.GRUCell(8, 16), nn.Linear(16, 8), None
+
+
+def train_chunk(inputs, targets, hidden=None):
+    answer = torch.zeros(len(inputs), 16)
+    for number in range(12):
+        answer = refine(inputs[:, 0], answer)
+        F.l1_loss(head(answer), targets[:, 0]).backward(retain_graph=number < 11)
+
+
+part = sequence[:, :20]
+for _ in range(6):
+    train_chunk(part[:, :-1], part[:, 1:])
+
+# %% right: a learned learning rate, for which twenty steps are differentiated
+log_rate, hidden = nn.Parameter(torch.tensor(-3.0)), None
+
+
+def train_chunk(inputs, targets, hidden=None):
+    weight = torch.zeros(8, requires_grad=True)
+    for number in range(20):
+        weight.retain_grad()
+        (inputs[:, number] @ weight - targets[:, number, 0]).square().mean().backward(create_graph=True)
+        weight = weight - log_rate.exp() * weight.grad
+    (inputs[:, -1] @ weight).square().mean().backward()
+    log_rate.grad = None
+
+
+part = sequence[:, :21]
+train_chunk(part[:, :-1], part[:, 1:])

@@ -120,7 +120,7 @@ encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(16, 2, 32, batch_firs
 for layer in encoder.layers:
     layer.register_forward_hook(functools.partial(save, store))
 adam = torch.optim.AdamW(encoder.parameters())
-for step in range(12):
+for step in range(30):
     adam.zero_grad()
     encoder(torch.randn(2, 5, 16)).square().mean().backward()
     adam.step()
@@ -155,3 +155,13 @@ for number in range(40):
     if number % 4 == 3:
         steps.step()
         steps.zero_grad()
+
+# %% right: outputs of an epoch are collected for a histogram, and cleared
+taken = []
+handle = model[1].register_forward_hook(lambda layer, inputs, output: taken.append(output.detach()))
+for epoch in range(2):
+    for step in range(260):
+        train_step()
+    shares = torch.cat(taken).histc(10)
+    taken.clear()
+handle.remove()

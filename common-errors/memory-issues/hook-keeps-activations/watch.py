@@ -2,8 +2,8 @@
 
 From the hooks of a module it finds the lists, deques and dicts that they can reach: closures, defaults, `functools.partial`, the object of
 a bound method, and global names in their code. It counts the tensors in them that are as large as the layer's output. It speaks where
-that count has risen at 32 backward passes in a row, or at the last eight of the program, and these tensors have a graph; without one, as
-after `detach()`, at 256. It is silent about numbers and small statistics, stores that are bounded, overwritten or cleared, hooks that are
+that count has risen at 24 backward passes in a row and these tensors have a graph; without one, as after `detach()`, at the end of the
+program and after 256. It is silent about numbers and small statistics, stores that are bounded, overwritten or were once cleared, hooks that are
 removed, and passes without training.
 """
 
@@ -14,14 +14,14 @@ import functools
 
 from torch_errors.watching.detector import Detector, program_line, tensors
 
-FEWEST, OFTEN, OFTEN_DETACHED, MOST = 8, 32, 256, 10_000
+OFTEN, OFTEN_DETACHED, MOST = 24, 256, 10_000
 HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks")
 CONTAINERS = (list, collections.deque, dict)
 
 
 class Watch(Detector):
     saw = {
-        "en": "{count} outputs of {layer}, {mib:.1f} MiB, are kept by a hook, more of them after each of the last {steps} steps: nothing clears them",
+        "en": "{count} outputs of {layer}, {mib:.1f} MiB, are kept by a hook, more of them after each of the last {steps} steps: nothing has cleared them",
         "zh": "{layer} 上的 hook 已经保存了 {count} 个输出，共 {mib:.1f} MiB，最近 {steps} 步每一步都在增加，从未清空",
     }
 
@@ -29,6 +29,7 @@ class Watch(Detector):
         super().__init__(run)
         self.ran = {}  # id of a hook that ran since the last backward pass -> hook, layer, elements of its output
         self.counts = {}  # id of a hook -> outputs that it keeps, how often in a row that has grown
+        self.cleared = set()  # id of hooks whose store has let go of some
         self.latest = None  # what to say where the program ends
 
     def on_forward(self, module, inputs, output, depth):
@@ -44,13 +45,16 @@ class Watch(Detector):
             count, rises = before.get(id_, (0, 0))
             kept = [one for store in stores(hook) for one in within(store) if one.numel() >= size]
             rises = rises + 1 if len(kept) > count else 0
+            if len(kept) < count:
+                self.cleared.add(id_)
             self.counts[id_] = len(kept), rises
             graph = any(one.grad_fn is not None for one in kept)
-            if rises >= (FEWEST if graph else OFTEN_DETACHED) and self.latest is None:
+            if rises >= (OFTEN if graph else OFTEN_DETACHED) and self.latest is None and id_ not in self.cleared:
                 mib = sum(one.nbytes for one in kept) / 2**20
                 self.latest = program_line(), {"count": len(kept), "layer": layer, "mib": mib, "steps": rises}
-                if rises >= OFTEN:
+                if graph:
                     self.on_end()
+                    return
 
     def on_end(self):
         if self.latest is not None:
@@ -64,7 +68,8 @@ def stores(hook):
     waiting = [hook]
     for thing in waiting:
         if isinstance(thing, CONTAINERS):
-            yield thing
+            if getattr(thing, "maxlen", None) is None:
+                yield thing
         elif isinstance(thing, functools.partial):
             waiting += [thing.func, *thing.args, *thing.keywords.values()]
         elif hasattr(thing, "__func__"):  # a bound method

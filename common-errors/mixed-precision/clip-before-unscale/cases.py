@@ -177,3 +177,33 @@ for step in range(6):
         nn.utils.clip_grad_value_([p for group in used.param_groups for p in group["params"]], 0.5)
         scaler.step(used)
         scaler.update()
+
+# %% right: half of the scale as a limit, for a norm of a half
+def train_step(batch=None, wanted=None):
+    optimizer.zero_grad()
+    with torch.autocast("cpu", dtype=torch.float16):
+        loss = F.mse_loss(model(inputs), targets)
+    scaler.scale(loss).backward()
+    nn.utils.clip_grad_norm_(model.parameters(), 0.5 * scaler.get_scale())
+    scaler.step(optimizer)
+    scaler.update()
+
+
+for step in range(5):
+    train_step()
+
+# %% right: a first clipping whose limit is so large that it only measures the norm
+def train_step(batch=None, wanted=None):
+    optimizer.zero_grad()
+    with torch.autocast("cpu", dtype=torch.float16):
+        loss = F.mse_loss(model(inputs), targets)
+    scaler.scale(loss).backward()
+    scaled_norm = nn.utils.clip_grad_norm_(model.parameters(), 1e9)
+    scaler.unscale_(optimizer)
+    nn.utils.clip_grad_norm_(model.parameters(), 10.0)
+    scaler.step(optimizer)
+    scaler.update()
+
+
+for step in range(5):
+    train_step()

@@ -1,8 +1,8 @@
 """Proof: gradients of a scaled loss are clipped, and the scaler divides them by its scale after that, three times in a row.
 
-When gradients are clipped it looks for a `GradScaler` that has not unscaled the optimizer of these parameters, with a scale of at least 2,
-and whose scale was the last factor of the loss. At the optimizer's step, the scaler has unscaled them by itself: so the limit applied to
-gradients that were too large by that factor. It is silent where `unscale_` came first, where the program changed the gradients in
+When gradients are clipped it looks for a `GradScaler` that has not unscaled the optimizer of these parameters, with a scale of more than
+100 times the limit, and whose scale was the last factor of the loss. At the optimizer's step, the scaler has unscaled them by itself: so the limit applied
+to gradients that were too large by that factor. It is silent where `unscale_` came first, where the program changed the gradients in
 between, as by a division of its own, about a limit that was multiplied by the scale, and about a limit of infinity.
 """
 
@@ -18,6 +18,7 @@ from torch_errors.watching.detector import Detector, program_line
 from torch_errors.watching.graph import kind_of, saved
 
 IN_A_ROW, MOST_SEARCHES = 3, 8
+SCALED = 0.01  # of the scale: a limit that is larger was multiplied by it
 
 
 class Watch(Detector):
@@ -54,7 +55,11 @@ class Watch(Detector):
             self.searches += 1
             found = (one for one in gc.get_objects() if isinstance(one, torch.amp.GradScaler) and one.is_enabled())
             self.scaler = next((weakref.ref(one) for one in found if one.get_scale() == self.factor), self.scaler)
-        if (scaler := self.scaler()) is not None and limit < (scale := float(scaler.get_scale())) == self.factor:
+        if (
+            (scaler := self.scaler()) is not None
+            and limit < SCALED * (scale := float(scaler.get_scale()))
+            and scale == self.factor
+        ):
             for optimizer in self.run.optimizers:
                 held = {id(p) for group in optimizer.param_groups for p in group["params"]}
                 if ours & held and not unscaled(scaler, optimizer):

@@ -77,4 +77,6 @@ class Trainer:
         torch.save({"net": self.net.state_dict(), "iteration": self.iteration, "lr": 1e-3}, io.BytesIO())
 
 
-Trainer(nn.GRU(4, 8, batch_first=True).state_dict(), 1000).run(5)
+trainer = Trainer(nn.GRU(4, 8, batch_first=True).state_dict(), 1000)
+trainer.run(5)
+trainer.run(5)
