@@ -3,7 +3,7 @@
 At backward passes 4, 8, 16, 32 and 64, and then at each further power of four, it counts the nodes of all graphs that live tensors hold, without
 those of the loss itself. A loop keeps few of them; nodes that grow with the steps, three times in a row, are a history of
 tensors with their graphs, a sum of losses, or a state that is not detached. It is silent where they are let go, as after an
-episode, and where they are part of the present loss.
+episode, where they are part of the present loss, and where gradients have graphs of their own (`create_graph=True`).
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ class Watch(Detector):
         self.counts: list[tuple[int, int]] = []  # backward passes before, nodes
 
     def on_graph(self, graph, loss):
+        if any(leaf.grad is not None and leaf.grad.requires_grad for leaf in graph.leaves):
+            self.finished = True  # steps that are differentiated themselves
+            return
         number = self.run.backwards
         if number < FIRST or number & (number - 1) or (number > OFTEN and number.bit_length() % 2 == 0):
             return
