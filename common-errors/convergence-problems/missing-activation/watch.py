@@ -2,7 +2,7 @@
 
 Between the input and the last layer are only linear layers, convolutions, reshapes, sums, dropout, batch normalization and
 pooling. With max pooling, it takes two pairs of layers with nothing nonlinear between. It is silent about a model with an
-activation, attention, a recurrent or grouped layer or a product of outputs anywhere, where a layer between is narrower than what
+activation, attention, a recurrent, grouped or transposed layer or a product of outputs anywhere, where a layer between is narrower than what
 surrounds it (factorizations, linear autoencoders) or its values are used otherwise, too, about layers along different axes, a layer
 that is applied again and again (linear dynamics), and products of parameters.
 """
@@ -61,10 +61,8 @@ class Watch(Detector):
         narrow = not pooled and any(layers[lower][4] < min(map(max, ends)) for lower, _ in chain)
         if count > pooled and not narrow:
             first, second = (layers[node][2] for node in pairs[0])
-            what = (
-                "nothing in the model is nonlinear but max pooling" if pooled else "the whole model is one linear map"
-            )
-            what_zh = "整个模型里除了最大池化没有别的非线性" if pooled else "整个模型只是一个线性映射"
+            what = "only max pooling is nonlinear" if pooled else "the whole model is one linear map"
+            what_zh = "除了最大池化没有别的非线性" if pooled else "整个模型只是一个线性映射"
             self.find("proof", count=count, first=first, second=second, what=what, what_zh=what_zh)
             self.finished = True
 
@@ -73,15 +71,19 @@ def layer(node):
     """Weight, what it is applied to, and sizes in words, of a linear layer or convolution whose weight is a leaf."""
     kind, shape, given = kind_of(node), shape_of(node), parents(node)
     values, weight = AT.get(kind, (0, 0))
-    weight = getattr(source(given[weight]), "variable", None) if weight else None
-    if weight is None or weight.dim() < 2 or not shape or saved(node, "_saved_groups") not in (None, 1):
+    weight = owner(given[weight]) if weight else None
+    if weight is None or weight.dim() < 2 or not shape or isinstance(owner(given[values]), nn.Parameter):
         return None
-    if isinstance(getattr(source(given[values]), "variable", None), nn.Parameter):
+    if saved(node, "_saved_groups") not in (None, 1) or saved(node, "_saved_transposed"):
         return None
-    matrix, transposed = kind in MATRIX, saved(node, "_saved_transposed")
-    out = shape[-1] if matrix else weight.shape[1 if transposed else 0]
-    size = weight.numel() // max(out, 1) if matrix else weight.shape[0 if transposed else 1]
-    return weight, given[values], f"{'Linear' if matrix else 'Conv'}({size}, {out})", size, out
+    out = shape[-1] if kind in MATRIX else weight.shape[0]
+    size = weight.numel() // max(out, 1) if kind in MATRIX else weight.shape[1]
+    return weight, given[values], f"{'Linear' if kind in MATRIX else 'Conv'}({size}, {out})", size, out
+
+
+def owner(node):
+    """The leaf that a node reshapes, None where it is none."""
+    return getattr(source(node), "variable", None)
 
 
 def ancestors(nodes):
@@ -97,7 +99,7 @@ def ancestors(nodes):
 
 def is_product(node):
     """Whether computed values are multiplied with each other, as by a gate, or a determinant is taken."""
-    computed = [one for one in parents(node) if one is not None and not hasattr(source(one), "variable")]
+    computed = [one for one in parents(node) if one is not None and owner(one) is None]
     return "Linalg" in kind_of(node) or (kind_of(node) in PRODUCTS and len(computed) > 1)
 
 
