@@ -410,6 +410,87 @@ def test_each_event_is_told_once(monkeypatch):
     assert told == TOLD.replace(",", " ").split()
 
 
+# What resembles a fault, next to another one that makes the loss nan. What is found instead may be that one.
+OTHER_CAUSES = {
+    "log-of-zero": """
+probabilities, weights = nn.Linear(4, 3)(1000 * torch.randn(8, 4)).softmax(1), torch.ones(8)
+weights[1] = torch.nan
+chosen = probabilities.argmax(1, keepdim=True)
+loss = -(probabilities.log().gather(1, chosen)[:, 0] * weights).mean()
+""",
+    "fully-masked-softmax": """
+hidden, targets = torch.zeros(8, 6).bool(), torch.randn(8, 6)
+hidden[3], targets[0, 0] = True, torch.nan
+weights = nn.Linear(4, 6)(torch.randn(8, 4)).masked_fill(hidden, -torch.inf).softmax(1).nan_to_num()
+loss = F.mse_loss(weights, targets)
+""",
+    "zero-std-normalization": """
+images, model = torch.rand(8, 1, 4, 4), nn.Linear(16, 2)
+images[2], images[5] = 0.0, torch.nan
+deviations = [image.std().item() for image in images]
+logged = [parameter.std().item() for parameter in model.parameters()]
+loss = model(images.flatten(1)).square().mean()
+""",
+}
+
+
+@pytest.mark.parametrize("id", OTHER_CAUSES)
+def test_another_cause_of_nan_is_not_taken_for_this_one(id):
+    assert id not in found_in(OTHER_CAUSES[id] + "loss.backward()")
+
+
+TARGET_NETWORK = """
+import io
+network, target = nn.Linear(4, 2), nn.Linear(4, 2)
+target.load_state_dict(network.state_dict())
+optimizer = torch.optim.Adam(network.parameters())
+for step in range(1, 201):  # of the environment
+    if step > 100 and step % 4 == 0:
+        optimizer.zero_grad()
+        network(torch.randn(8, 4)).square().mean().backward()
+        optimizer.step()
+    if step % 50 == 0:
+        torch.save({"step": step, "model": network.state_dict()}, io.BytesIO())
+"""
+TWO_PHASES = """
+import io
+model, best = nn.Linear(4, 2), None
+for phase in range(2):
+    if best:
+        model.load_state_dict(best["model"])
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.001 / (phase + 1))
+    for epoch in range(6 * phase, 6 * phase + 6):
+        optimizer.zero_grad()
+        model(torch.randn(8, 4)).square().mean().backward()
+        optimizer.step()
+        best = {"epoch": epoch, "model": {name: value.clone() for name, value in model.state_dict().items()}}
+        torch.save(best, io.BytesIO())
+"""
+
+
+def test_a_target_network_or_a_second_phase_is_no_resumed_training():
+    assert "optimizer-state-not-saved" not in found_in(TARGET_NETWORK)
+    assert "optimizer-state-not-saved" not in found_in(TWO_PHASES)
+
+
+REGIMES = """
+rnn, head, state = nn.GRU(2, 4), nn.Linear(4, 2), None
+optimizer = torch.optim.Adam([*rnn.parameters(), *head.parameters()])
+labels = torch.cat([torch.full((length,), number % 2) for number, length in enumerate({lengths})])
+for part in labels.split(16):
+    outputs, state = rnn(torch.randn(len(part), 1, 2), state)
+    state = state.detach()
+    optimizer.zero_grad()
+    F.cross_entropy(head(outputs)[:, 0], part).backward()
+    optimizer.step()
+"""
+
+
+def test_long_regimes_of_a_time_series_are_no_sorted_dataset():
+    assert "forgot-shuffle" not in found_in(REGIMES.format(lengths=(200, 150, 260, 120, 310)))
+    assert "forgot-shuffle" in found_in(REGIMES.format(lengths=(200, 150, 200, 150, 200)))
+
+
 # The program is left alone ----------------------------------------------------------------------------------------
 
 

@@ -3,7 +3,7 @@
 At the backward pass of a loss that is nan it goes through what the operations kept, in their order. It speaks where the first value that
 is not finite is the result of a softmax along a dimension in which a `masked_fill` or `where` right before it hides all entries; and
 where `nn.MultiheadAttention` returned nan for sequences whose `key_padding_mask` hides all keys. It is silent about masks that are added,
-masks of rows that are partly hidden, rows whose nan something hides later, and about parameters that are not finite.
+masks of rows that are partly hidden, and where parameters are not finite, or a target or another constant is nan.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from torch_errors.watching.detector import Detector, tensors
-from torch_errors.watching.graph import Graph, is_finite, kind_of, parents, saved, saved_tensors, source
+from torch_errors.watching.graph import Graph, is_finite, is_given_nan, kind_of, parents, saved, saved_tensors, source
 
 SOFTMAXES = {"SoftmaxBackward", "LogSoftmaxBackward"}
 
@@ -51,7 +51,7 @@ class Watch(Detector):
             if not all(map(is_finite, saved_tensors(node))):
                 rows = hidden_rows(node) if kind_of(node) in SOFTMAXES else None
                 rows = rows or attention
-                if rows:
+                if rows and not is_given_nan(graph):
                     self.find("proof", rows=rows[0], all=rows[1])
                     self.finished = True
                 return
