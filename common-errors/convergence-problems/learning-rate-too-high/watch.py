@@ -5,7 +5,7 @@ least two of the steps after it the loss is more than three times the first one.
 second is a loss that has grown in at least six of eight steps, to a thousand times the first one, and no other cause is
 proven. It is silent about a single jump, as from an outlier, about losses that begin at 0 or below, about large steps that
 lower the loss (L-BFGS), about first steps with less than eight targets, whose losses differ by chance, or with targets that
-are all the same (sorted data), and where no optimizer steps.
+are all the same (sorted data), about batches that get larger, whose sums differ, and where no optimizer steps.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ import statistics
 
 import torch
 
-from torch_errors.watching.detector import Detector, is_real
+from torch_errors.watching.detector import Detector, is_real, tensors
 
 GROWN, STEPS = 1000, 8
 MOVED, WORSE, FIRST_STEPS, LOOKED_AT = 0.5, 3, 8, 1000
 FEWEST = 8  # targets
+LARGER = 2  # times the first batch
 
 
 class Watch(Detector):
+    inside = ()
     saw = {
         "en": "lr={rate:g} is too high for this loss: {what}",
         "zh": "lr={rate:g} 对这个损失来说太大：{what_zh}",
@@ -33,7 +35,14 @@ class Watch(Detector):
         self.before = {}  # id of a weight -> some of its numbers, during a step
         self.moved = 0.0  # largest change of the median weight in one of the first steps, as a share of its norm
         self.worse = 0  # losses after that step that are more than three times the first one
-        self.by_chance = False  # whether a loss had too few targets
+        self.by_chance = False  # whether the first losses differ for other reasons
+        self.zeros = set()  # ids of weights that began at zero
+        self.sizes = {}  # class of an outermost module -> size of its first batch
+
+    def on_forward(self, module, inputs, output, depth):
+        given = next(iter(tensors(inputs[:1])), None) if module.training else None
+        if given is not None and given.dim() and len(given) > LARGER * self.sizes.setdefault(type(module), len(given)):
+            self.finished = True
 
     def on_loss(self, name, input, target, value):
         if self.run.steps < FIRST_STEPS and isinstance(target, torch.Tensor) and is_real(target):
@@ -47,6 +56,7 @@ class Watch(Detector):
     def on_step(self, optimizer):
         if self.run.steps < FIRST_STEPS:
             self.before = {id(weight): part.clone() for weight, part in parts(optimizer)}
+            self.zeros |= {id for id, part in self.before.items() if not part.any()}
         if self.worse >= 2 and not self.by_chance:
             what = f"the first steps changed the weights by {self.moved:.0%} of their size, and the loss tripled"
             what_zh = f"最初几步把权重改变了自身大小的 {self.moved:.0%}，损失涨到了三倍以上"
@@ -64,7 +74,8 @@ class Watch(Detector):
 
     def on_stepped(self, optimizer):
         if self.before:
-            old = [(part, self.before[id(weight)]) for weight, part in parts(optimizer) if id(weight) in self.before]
+            known = self.before.keys() - self.zeros
+            old = [(part, self.before[id(weight)]) for weight, part in parts(optimizer) if id(weight) in known]
             changes = [float((new - old).norm() / old.norm()) for new, old in old if old.norm() > 0]
             if changes and all(map(math.isfinite, changes)):  # NaN has other causes
                 self.moved = max(self.moved, statistics.median(changes))

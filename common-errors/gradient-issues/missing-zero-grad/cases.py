@@ -2,7 +2,7 @@ import torch
 from torch import nn
 
 torch.manual_seed(0)
-model = nn.Sequential(nn.Linear(8, 16), nn.Dropout(0.2), nn.Linear(16, 3))
+model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Dropout(0.2), nn.Linear(16, 3))
 optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
 batch, labels = torch.randn(16, 8), torch.randint(3, (16,))
 
@@ -55,7 +55,7 @@ train()
 
 # %% only the biases are left out
 def train():
-    model[0].weight.grad = model[2].weight.grad = None
+    model[0].weight.grad = model[3].weight.grad = None
     nn.functional.cross_entropy(model(batch), labels).backward()
     optimizer.step()
 
