@@ -121,7 +121,7 @@ SETUP = """() => {
             .map(describe);
     };
 }"""
-MOST_STOPS = 400
+MOST_STOPS = 800  # the page of all errors has two in each row
 
 
 WITH_CONTROLS = [
