@@ -61,6 +61,10 @@ ALSO = {
     ): {
         "activation-on-output"  # its targets are beyond the range of its tanh
     },
+    ("missing-seed", "everything is seeded, and the split has a generator"): {"missing-activation"},
+    ("functional-dropout-always-on", "a mask of zeros in evaluation comes from a layer, which is off"): {
+        "missing-activation"
+    },
     ("nan-loss", "another cause, a learning rate that is far too large"): {"learning-rate-too-high"},
     ("hidden-state-not-detached", "broken"): {"retained-graph-leak"},  # the state holds the graphs of all chunks
     ("hook-keeps-activations", "broken"): {"retained-graph-leak"},  # what the hook keeps has its graph

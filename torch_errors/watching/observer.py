@@ -361,7 +361,7 @@ class Observer:
         if self._observing():
             self.run.optimizers.add(optimizer)
             if optimizer not in self._stepped:
-                if self._stepped:
+                if self.run.steps:
                     self._begin_training()
                 self._stepped.add(optimizer)
             self._emit("on_step", optimizer)

@@ -36,6 +36,8 @@ class Watch(Detector):
     def on_graph(self, graph, loss):
         self.graphs += 1
         self.finished = self.graphs > GRAPHS
+        if any(None in parents(node) for node in graph.named("AddBackward")):
+            return  # something that needs no gradient is added, such as the output of a frozen network
         layers = {node: found for node in graph.nodes if (found := layer(node))}
         weights = {id(weight) for weight, *_ in layers.values()}
         others = [p for p in graph.leaves if isinstance(p, nn.Parameter) and p.dim() > 1 and id(p) not in weights]

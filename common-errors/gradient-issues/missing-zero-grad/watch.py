@@ -67,6 +67,8 @@ class Watch(Detector):
         for parameter, gradient in list(self.before.items()) if self.before else ():
             if version(parameter.grad) == gradient:  # not reached, as the float32 copy of a half precision weight
                 self.carried[parameter] = False
+            elif self.carried[parameter]:
+                self.stepped[parameter] = version(parameter.grad)  # the pass has changed it, not the program
         if self.before:
             self.before = WeakIdKeyDictionary()
         for parameter, (values, _, updates) in list(self.by_hand.items()) if self.by_hand else ():
