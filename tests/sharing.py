@@ -19,7 +19,9 @@ from pathlib import Path
 from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parent.parent
-SECONDS = 1800
+SECONDS = 3600
+# The status of a command that did not end in time, as `timeout` has it.
+LATE = 124
 # The entries that held in this checkout; `make clean` removes it, `make test-all` doesn't look at it.
 HELD = ROOT / ".held.json"
 
@@ -66,14 +68,20 @@ class Shared:
             self.result(task)
 
     def result(self, task: Task) -> Done:
-        """What the command returned; it is run unless it was, and waited for where it is running."""
+        """What the command returned; it is run unless it was, and waited for where it is running.
+
+        Raises RuntimeError where it did not end in time, in every process that asks: it isn't tried again.
+        """
         path = self.folder / f"{task.name}.json"
         with FileLock(f"{path}.lock"):
             if not path.exists():
                 done = self._run(task)
                 path.with_suffix(".part").write_text(json.dumps(asdict(done)), encoding="utf-8")
                 path.with_suffix(".part").replace(path)
-        return Done(**json.loads(path.read_text(encoding="utf-8")))
+        done = Done(**json.loads(path.read_text(encoding="utf-8")))
+        if done.status == LATE:
+            raise RuntimeError(f"{task.name} did not end within {SECONDS} s")
+        return done
 
     def _run(self, task: Task) -> Done:
         process = subprocess.Popen(
@@ -87,6 +95,8 @@ class Shared:
             output, errors = process.communicate(timeout=SECONDS)
             if self._ended:  # what it printed is no result
                 raise RuntimeError(f"{task.name} was ended with the tests")
+        except subprocess.TimeoutExpired:
+            return Done(LATE, "", "")
         finally:
             process.kill()
             self._running.discard(process)
