@@ -14,7 +14,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.configuration import set_hypothesis_home_dir
 
-from tests.browsing import address, browser, new_page, open_page, site, site_folder  # noqa: F401  # fixtures
+from tests.browsing import address, ask, browser, new_page, open_page, site, site_folder  # noqa: F401  # fixtures
 from tests.chromium import NO_BROWSER
 from tests.samples import Sample
 from tests.scheduling import (  # noqa: F401  # hooks

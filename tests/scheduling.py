@@ -1,8 +1,8 @@
 """Which tests run in the same process when they run in several (`pytest -n auto`), and in which order.
 
 A group runs in one process. It is a file, so that what its tests share is made once; files in which nothing is shared
-beyond the built site and the browser are cut into their functions. Groups that take long start first, and what needs
-the site comes late: it is built meanwhile.
+beyond the built site, the browser or a runner are cut into their functions. Groups that take long start first, and
+what needs the site comes late: it is built meanwhile.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 RUNNER = "runner"
 # Files whose tests run scripts: one process that has imported torch for all of them.
 WITH_RUNNER = ["test_violations", "test_documents", "test_runner", "test_cli"]
-CUT = ["test_site", "test_paste_box", "test_all_errors"]
+CUT = ["test_site", "test_paste_box", "test_all_errors", "test_watching"]
 # Files of which each test is a group.
 SPLIT = ["test_accessibility"]
-FIRST = [RUNNER, "test_prompts", "test_engine", "test_note"]
-LAST = ["test_accessibility", "test_prompt_builder", *CUT, "test_machine_files", "test_policy", "test_verification"]
+FIRST = [RUNNER, "test_watching", "test_prompts", "test_engine", "test_note"]
+OF_SITE = ["test_accessibility", "test_prompt_builder", "test_site", "test_paste_box", "test_all_errors"]
+LAST = [*OF_SITE, "test_machine_files", "test_policy", "test_verification"]
 
 
 # Each process takes up to 1 GB of memory.

@@ -49,8 +49,8 @@ def test_table_is_whole_without_script(path: str, catalog: Catalog, site: Path) 
     for entry, row in zip(catalog, rows, strict=True):
         title, seen, category, kind, hardware = [cell.text() for cell in row.css("th, td")]
         assert (title, category) == (without_code(entry.title), without_code(entry.category_title))
-        symptom = entry_facts.symptom(entry)
-        assert symptom is None or symptom.text in seen
+        sight = entry_facts.sight(entry)
+        assert sight is None or sight.text in seen
         assert kind == entry_facts.kind_word(entry)
         assert hardware == (", ".join(entry_facts.need_words(entry)) or entry.texts.word("runs anywhere"))
         links = [link.attributes["href"] for link in row.css("a")]

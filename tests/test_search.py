@@ -5,15 +5,15 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 
-from tests.browsing import ROOT, OpenPage, compressed, files_asked
+from tests.browsing import ROOT, Ask, OpenPage, compressed, files_asked, pages_of
 from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.recordings import Recording
@@ -43,48 +43,6 @@ FIRST = 0.95  # share of the messages that find their own page before all others
 CHOSEN = pytest.mark.parametrize(
     "ids", [pytest.param(few(WITH_MESSAGE, 40), id="40"), pytest.param(WITH_MESSAGE, id="all", marks=EXHAUSTIVE)]
 )
-
-# Asks the worker of the search as the theme does, without the dialog: much faster.
-ASK = """async ([worker, query]) => {
-    window.asked ??= new Worker(worker);
-    return await new Promise((resolve, reject) => {
-        window.asked.onerror = () => reject(new Error("the worker failed"));
-        window.asked.onmessage = ({ data: { type, data } }) => type === 3 && resolve(data.items);
-        window.asked.postMessage({ type: 2, data: query });
-    });
-}"""
-Ask = Callable[[str, str], list[list[dict[str, Any]]]]
-
-
-@pytest.fixture(scope="module")
-def ask(browser: Browser, address: str) -> Iterator[Ask]:
-    """Function from a language (`""`, `zh/`) and a query to what the search shows: pages, each with its sections."""
-    context = browser.new_context()
-    known: dict[tuple[str, str], list[list[dict[str, Any]]]] = {}
-    pages: dict[str, Page] = {}
-    complaints: list[str] = []
-
-    def ask(language: str, query: str) -> list[list[dict[str, Any]]]:
-        if (language, query) in known:
-            return known[language, query]
-        if language not in pages:
-            pages[language] = page = context.new_page()
-            page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-            page.goto(address + language)
-        found: list[list[dict[str, Any]]] = pages[language].evaluate(
-            ASK, [f"{address}{language}assets/search.js", query]
-        )
-        assert complaints == []
-        known[language, query] = found
-        return found
-
-    yield ask
-    context.close()
-
-
-def pages_of(found: list[list[dict[str, Any]]]) -> list[str]:
-    """Addresses of the pages found, below the root of their site, best first."""
-    return [page["location"] for page, *_ in found]
 
 
 def url(entry: Entry) -> str:

@@ -36,6 +36,8 @@ class Texts:
     categories: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     entries: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     entry_keywords: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    symptoms: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    symptom_keywords: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def word(self, text: str, /, **values: object) -> str:
         """A text of the program, its `{names}` replaced. The English text is what the code passes."""
@@ -49,6 +51,10 @@ class Texts:
     def of_entry(self, id: str, text: str) -> str:
         """A text of an entry: title, summary, fix, or what it says of a message."""
         return self.entries.get(id, {}).get(text, text)
+
+    def of_symptom(self, id: str, text: str) -> str:
+        """A title or summary of a symptom."""
+        return self.symptoms.get(id, {}).get(text, text)
 
     def keywords(self, id: str) -> list[str]:
         """Words by which readers of this language search for an entry."""

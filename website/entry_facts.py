@@ -26,14 +26,14 @@ _LONGEST = 160
 
 
 @dataclass(frozen=True)
-class Symptom:
+class Sight:
     """What a reader sees of an error, on one line."""
 
     text: str  # the recorded message, or `name=value` of a silent failure
     healthy: str | None = None  # of a silent failure: the range in which the number should lie
 
 
-def symptom(entry: Entry) -> Symptom | None:
+def sight(entry: Entry) -> Sight | None:
     """What tells the entry apart in a table: the recorded message or number.
 
     Where the page opens with a message of other hardware, that one, which readers have seen. Before it was recorded,
@@ -54,12 +54,12 @@ def symptom(entry: Entry) -> Symptom | None:
     if not message:
         return None
     healthy = str(entry.fields.measure.healthy) if isinstance(entry.fields, SilentEntry) else None
-    return Symptom(textwrap.shorten(message.splitlines()[0], _LONGEST, placeholder=" …"), healthy)
+    return Sight(textwrap.shorten(message.splitlines()[0], _LONGEST, placeholder=" …"), healthy)
 
 
 def seen(entry: Entry, code: Callable[[str], str], text: Callable[[str], str]) -> str:
     """What the reader sees, as markup: `code` writes a message, `text` what the catalog says."""
-    shown = symptom(entry)
+    shown = sight(entry)
     if shown is None:
         return text(entry.summary)
     if shown.healthy is None:

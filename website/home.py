@@ -10,7 +10,7 @@ from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.locate import ENTRIES_FOLDER, SNIPPETS, TEMPLATES, WORKFLOWS
 from torch_errors.languages import IN_ENGLISH, Texts, in_language
 from torch_errors.markdown.parsing import Page, page_links, parse_page
-from website import all_errors, prompt_builder
+from website import all_errors, prompt_builder, symptoms
 from website.dialects import SITE, Dialect
 from website.markup import table
 
@@ -32,13 +32,15 @@ _PICTURE = re.compile(
 def home_page(catalog: Catalog, readme: str, texts: Texts = IN_ENGLISH, dialect: Dialect = SITE) -> str:
     """Markdown of the home page; its copy is without the box and its picture.
 
-    `readme` is README.md with its links and fences prepared for the site. It stays whole: the box stands below its
-    title, and the overview after its first section, which is the table of the commonest messages.
+    `readme` is README.md with its links and fences prepared for the site. It stays whole: below its title stand the box
+    and, for those who have nothing to paste, the symptoms; after its first section, which is the table of the commonest
+    messages, the overview.
     """
     readme = _PICTURE.sub("", readme) if dialect.plain else _with_own_pictures(readme)
     title, introduction, first, *others = _sections(readme)
     overview = [_categories(catalog, texts), _workflows(catalog.root, texts), _templates(catalog.root, texts)]
-    parts = [title, dialect.on_site(_box(catalog.root, texts)), introduction, first, *overview, *others]
+    box, seen = dialect.on_site(_box(catalog.root, texts)), _symptoms(catalog, texts)
+    parts = [title, box, seen, introduction, first, *overview, *others]
     return "\n\n".join(part.strip("\n") for part in parts if part) + "\n"
 
 
@@ -71,6 +73,18 @@ def _box(root: Path, texts: Texts) -> str:
         f'<div class="paste-box" id="paste-box" data-search-exclude{prompt}></div>\n'
         f'<noscript><p class="paste-box-off">{without}</p></noscript>\n'
         '<script type="module" src="assets/paste-box.js"></script>'
+    )
+
+
+def _symptoms(catalog: Catalog, texts: Texts) -> str:
+    """Where those go who have nothing to paste."""
+    seen = [_link(one.title, symptoms.source(one)) for one in symptoms.shown(catalog)]
+    if not seen:
+        return ""
+    watch = _link(texts.word("watch a run"), symptoms.WATCH)
+    title = _link(texts.word(symptoms.TITLE), symptoms.INDEX)
+    return texts.word("**{title}** Let the guide {watch}, or start from what you see:", title=title, watch=watch) + (
+        "\n\n" + " · ".join(seen)
     )
 
 

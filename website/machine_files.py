@@ -20,7 +20,7 @@ from torch_errors.catalog.versions import Versions
 from torch_errors.languages import IN_ENGLISH, Texts, in_language
 from torch_errors.markdown.parsing import Fence, Page, parse_page
 from torch_errors.markdown.snippets import Snippet
-from website import all_errors, entry_facts, home, pages, publishing, translated
+from website import all_errors, entry_facts, home, pages, publishing, symptoms, translated
 from website.dialects import PLAIN
 from website.fences import fence_title
 from website.links import with_copy_links
@@ -97,6 +97,7 @@ def _entry(entry: Entry, base: str) -> dict[str, Any]:
         "fix": fields.fix,
         "patterns": [] if isinstance(fields, SilentEntry) else [pattern.match for pattern in fields.patterns],
         "keywords": fields.keywords,
+        "symptoms": fields.symptoms,
         "message": recorded.message(fields) if recorded else None,
         "verified_with_torch": recorded.torch.partition("+")[0] if recorded else None,
         "verified_on": recorded.device if recorded else None,
@@ -134,6 +135,13 @@ def llms_txt(
     every = word("All {count} entries of the catalog, by category.", count=len(catalog))
     overview = [link(publishing.HOME, word("Home"), description), link(all_errors.SOURCE, word("All errors"), every)]
     sections = {word("Overview"): overview}
+    seen = symptoms.shown(catalog)
+    if seen:
+        of_symptoms = [link(symptoms.source(one), one.title, one.summary) for one in seen]
+        sections[word(symptoms.TITLE)] = [
+            link(symptoms.INDEX, word(symptoms.TITLE), symptoms.statement(seen, texts)),
+            *of_symptoms,
+        ]
     for category in catalog.categories:
         of_entries = [link(entry_source(entry), entry.title, entry.summary) for entry in category.entries]
         sections[category.title] = [link(category_source(category.id), category.title, category.summary), *of_entries]

@@ -11,7 +11,7 @@ from torch_errors.catalog.locate import SNIPPETS, TEMPLATES
 from torch_errors.languages import IN_ENGLISH, Texts
 from torch_errors.markdown.parsing import page_links, parse_page
 from torch_errors.markdown.snippets import read_snippet
-from website import all_errors, prompt_builder
+from website import all_errors, prompt_builder, symptoms
 from website.markup import plain
 from website.publishing import CONTRIBUTING, FOLDERS, HOME, MAINTAINING, Published, category_source, entry_source
 
@@ -19,6 +19,10 @@ from website.publishing import CONTRIBUTING, FOLDERS, HOME, MAINTAINING, Publish
 def navigation(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[dict[str, Any]]:
     """The `nav` of MkDocs: categories and entries in the order of the catalog, then the other folders."""
     nav: list[dict[str, Any]] = [{texts.word("Home"): HOME}, {texts.word("All errors"): all_errors.SOURCE}]
+    seen = symptoms.shown(catalog)
+    if seen:
+        of_symptoms = [{plain(one.title): symptoms.source(one)} for one in seen]
+        nav.append({texts.word(symptoms.TITLE): [symptoms.INDEX, *of_symptoms]})
     for category in catalog.categories:
         below = [{plain(entry.title): entry_source(entry)} for entry in category.entries]
         nav.append({plain(category.title): [category_source(category.id), *below]})

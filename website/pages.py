@@ -12,7 +12,7 @@ from torch_errors.catalog.locate import WORKFLOWS
 from torch_errors.languages import ENGLISH, IN_ENGLISH, Texts, in_language
 from torch_errors.markdown.parsing import parse_page, same_heading
 from torch_errors.markdown.snippets import Snippet
-from website import all_errors, decisions, entry_facts, home, moved, prompt_builder
+from website import all_errors, decisions, entry_facts, home, moved, prompt_builder, symptoms
 from website.all_errors import AllErrors
 from website.dialects import SITE, Dialect
 from website.entry_page import entry_page
@@ -22,6 +22,7 @@ from website.markup import plain
 from website.moved import Moved
 from website.prompt_builder import PromptBuilder
 from website.publishing import Published
+from website.symptoms import AllSymptoms, Continued, OneSymptom
 
 
 def page_markdown(
@@ -51,10 +52,16 @@ def page_markdown(
             return f"{text.rstrip()}\n\n## {texts.word('The code')}\n\n{code}\n"
         case AllErrors(catalog):
             return all_errors.page(catalog, texts, dialect)
+        case AllSymptoms(catalog):
+            return symptoms.index_page(catalog, texts)
+        case OneSymptom() as symptom:
+            return symptoms.page(symptom, texts)
         case Moved() as subject:
             return moved.page(subject, dialect)
         case PromptBuilder():
             return prompt_builder.page(texts, dialect)
+    if isinstance(item.subject, Continued):
+        text = symptoms.with_way_there(text, item.subject, texts)
     if dialect.plain:
         return text
     if item.source.startswith(f"{WORKFLOWS}/"):
@@ -69,13 +76,18 @@ def metadata(item: Published) -> dict[str, Any]:
     """Front matter that the page gets: its description for search engines, and what the search shall find it by.
 
     The theme puts the description into an attribute as it is.
-    `search` is for website/search.py: the messages that the page quotes and people's own words for the error.
+    `search` is for website/search.py: the messages that the page quotes, people's own words for the error, and what
+    describes a symptom.
     """
     found: dict[str, Any] = {}
     if isinstance(item.subject, Snippet):
         found["description"] = escape(plain(item.subject.statement))
     elif isinstance(item.subject, (Entry, Category)):
         found["description"] = escape(plain(item.subject.summary))
+    if isinstance(item.subject, OneSymptom):
+        symptom = item.subject.symptom
+        found["description"] = escape(plain(symptom.summary))
+        found["search"] = {"described": [symptom.title, *symptom.keywords]}
     if isinstance(item.subject, AllErrors):
         # It repeats every message, and would stand above the pages that explain them.
         found |= {"search": {"exclude": True}, "hide": ["toc"]}

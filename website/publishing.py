@@ -13,10 +13,11 @@ from torch_errors.errors import UserError
 from torch_errors.languages import IN_ENGLISH, Texts, in_language
 from torch_errors.markdown.parsing import parse_page
 from torch_errors.markdown.snippets import Snippet, read_snippet
-from website import all_errors, entry_facts, moved, prompt_builder
+from website import all_errors, entry_facts, moved, prompt_builder, symptoms
 from website.all_errors import AllErrors
 from website.moved import Moved
 from website.prompt_builder import PromptBuilder
+from website.symptoms import AllSymptoms, Continued, OneSymptom
 
 HOME = "README.md"
 CONTRIBUTING, MAINTAINING = "CONTRIBUTING.md", "MAINTAINING.md"
@@ -26,7 +27,19 @@ FOLDERS = {WORKFLOWS: "Workflows", TEMPLATES: "Templates"}
 HANDED_OUT = ("LICENSE", CATALOG_FILE)
 
 # What a page is about.
-Subject = Entry | Category | Catalog | Snippet | AllErrors | Moved | PromptBuilder | None
+Subject = (
+    Entry
+    | Category
+    | Catalog
+    | Snippet
+    | AllErrors
+    | AllSymptoms
+    | OneSymptom
+    | Continued
+    | Moved
+    | PromptBuilder
+    | None
+)
 
 
 @dataclass(frozen=True)
@@ -52,7 +65,7 @@ class Published:
     @property
     def made(self) -> bool:
         """Whether the page is generated: there is no Markdown file to read."""
-        return isinstance(self.subject, (Snippet, AllErrors, Moved, PromptBuilder))
+        return isinstance(self.subject, (Snippet, AllErrors, AllSymptoms, OneSymptom, Moved, PromptBuilder))
 
 
 def check_files(catalog: Catalog) -> None:
@@ -77,10 +90,13 @@ def published(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[Published]:
         found.append(Published(MAINTAINING, "maintaining/index.html"))
     found += [Published(name) for name in HANDED_OUT]
     for folder in FOLDERS:
-        found += [Published(path) for path in _files_below(catalog.root, folder)]
+        found += [Published(path, subject=_continued(catalog, path)) for path in _files_below(catalog.root, folder)]
     for path in sorted((catalog.root / SNIPPETS).glob("*.py")):
         found.append(Published(f"{SNIPPETS}/{path.stem}.md", subject=read_snippet(path, texts.language)))
     found.append(Published(all_errors.SOURCE, f"{all_errors.FOLDER}/index.html", AllErrors(catalog)))
+    seen = symptoms.shown(catalog)
+    found += [Published(symptoms.INDEX, subject=AllSymptoms(catalog))] if seen else []
+    found += [Published(symptoms.source(one), subject=OneSymptom(catalog, one)) for one in seen]
     if prompt_builder.exists(catalog.root):
         found.append(Published(prompt_builder.SOURCE, f"{prompt_builder.ADDRESS}index.html", PromptBuilder()))
     found = [item for item in found if item.made or (catalog.root / item.source).is_file()]
@@ -93,6 +109,12 @@ def published(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[Published]:
             there = [path for path in files if path.is_file()]
             found += [Published(path.relative_to(catalog.root).as_posix(), f"{below}/{path.name}") for path in there]
     return found + _moved(catalog, {item.place for item in found}) + _moved_pages(catalog.root, texts)
+
+
+def _continued(catalog: Catalog, path: str) -> Continued | None:
+    """For the page of a workflow: the symptoms whose pages it continues."""
+    led = tuple(one for one in symptoms.shown(catalog) if path == f"{WORKFLOWS}/{one.workflow}.md")
+    return Continued(led) if led else None
 
 
 def _moved(catalog: Catalog, taken: Collection[str]) -> list[Published]:

@@ -52,6 +52,7 @@ class Document:
     summary: str = ""
     messages: list[str] = field(default_factory=list)
     keywords: list[str] = field(default_factory=list)
+    described: list[str] = field(default_factory=list)  # how people describe what the page is about
     headings: list[tuple[str, str]] = field(default_factory=list)  # id, text
     text: str = ""
 
@@ -60,7 +61,7 @@ def document(url: str, title: str, html: str, meta: Mapping[str, object]) -> Doc
     """What to index of a page; None where its front matter excludes it (`search: {exclude: true}`).
 
     `html` is its content: elements with `data-search-exclude` are left out, and so is what follows a heading with it,
-    up to the next heading. Front matter: `description`, and `messages` and `keywords` of `search`.
+    up to the next heading. Front matter: `description`, and `messages`, `keywords` and `described` of `search`.
     """
     search = meta.get("search")
     given = search if isinstance(search, dict) else {}
@@ -73,6 +74,7 @@ def document(url: str, title: str, html: str, meta: Mapping[str, object]) -> Doc
         _shortened(str(meta.get("description") or read.statement)),
         [str(text) for text in given.get("messages", ())],
         [str(text) for text in given.get("keywords", ())],
+        [str(text) for text in given.get("described", ())],
         read.headings,
         " ".join(read.text),
     )
@@ -124,12 +126,13 @@ def _program() -> Path:
 def _as_html(one: Document) -> str:
     """The document as HTML for Pagefind; each word stands only where its weight is highest."""
     parts = {
-        "message": " ".join(one.messages[:1]),
+        "message": " ".join([*one.messages[:1], *one.described]),
         "title": one.title,
         "messages": " ".join(one.messages[1:]),
         "keywords": " ".join(one.keywords),
         "headings": " ".join(text for _, text in one.headings),
-        "words": f"{one.summary} {one.text}",
+        # The page of a symptom says the words of many entries, and must not stand above them.
+        "words": one.summary if one.described else f"{one.summary} {one.text}",
     }
     known: set[str] = set()
     lines = []

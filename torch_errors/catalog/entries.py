@@ -120,11 +120,23 @@ class Category:
 
 
 @dataclass(frozen=True)
+class Symptom:
+    """What people see of failures that print no message."""
+
+    id: str
+    title: str
+    summary: str
+    keywords: tuple[str, ...]
+    workflow: str | None  # name of the page that goes on, without `.md`
+
+
+@dataclass(frozen=True)
 class Catalog:
     """All categories and entries, in the order of `catalog.yaml`."""
 
     root: Path
     categories: tuple[Category, ...]
+    symptoms: tuple[Symptom, ...] = ()
 
     def page_of(self, category: Category) -> Path:
         return self.root / ENTRIES_FOLDER / category.id / "README.md"
@@ -159,7 +171,21 @@ class Catalog:
             )
             for category in self.categories
         )
-        return Catalog(self.root, categories)
+        symptoms = tuple(
+            replace(
+                symptom,
+                title=texts.of_symptom(symptom.id, symptom.title),
+                summary=texts.of_symptom(symptom.id, symptom.summary),
+                keywords=(*texts.symptom_keywords.get(symptom.id, ()), *symptom.keywords),
+            )
+            for symptom in self.symptoms
+        )
+        return Catalog(self.root, categories, symptoms)
+
+    def causes(self, symptom: Symptom) -> list[tuple[Entry, int]]:
+        """The entries that cause a symptom, each with its weight, the most frequent first."""
+        found = [(entry, entry.fields.symptoms[symptom.id]) for entry in self if symptom.id in entry.fields.symptoms]
+        return sorted(found, key=lambda cause: -cause[1])
 
     def entry(self, id: str) -> Entry:
         """The entry that has this id, or had it; raises UserError that names the nearest ids."""

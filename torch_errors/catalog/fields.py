@@ -254,12 +254,21 @@ class SilentRow(_RowFields):
 Row = ExceptionRow | WarningRow | SilentRow
 
 
+# How often an entry is the cause of a symptom: 1 rarely, 2 sometimes, 3 often.
+Weight = Annotated[int, Field(ge=1, le=3)]
+
+
 class _DetailFields(_Model):
     """What `entry.yaml` may say of an entry of any kind."""
 
     fix: OneLine | None = Field(None, description="The smallest fix, in one sentence.")
     keywords: list[OneLine] = Field(
         [], description="Symptoms and related messages in people's words, for the search and for guesses."
+    )
+    symptoms: dict[Identifier, Weight] = Field(
+        {},
+        description="The symptoms of catalog.yaml that it causes, with how often it is the cause: 1 rarely, 2 "
+        "sometimes, 3 often. A silent failure has at least one.",
     )
     wrapper: bool = Field(False, description="Only wraps another error, which is then the answer.")
     wrong_fix: WrongFix | None = Field(
@@ -330,9 +339,21 @@ class CategoryFields(_Model):
     entries: dict[Identifier, Annotated[Row, Field(discriminator="kind")]]
 
 
+class SymptomFields(_Model):
+    """What people see of a failure that prints no message; its page lists the entries that cause it."""
+
+    title: OneLine = Field(description="The symptom, as people search for it.")
+    summary: OneLine = Field(description="What tells it apart from its neighbors, and what to look at first.")
+    keywords: list[OneLine] = Field(min_length=1, description="How people describe it, for the search.")
+    workflow: Identifier | None = Field(
+        None, description="The page of troubleshooting-workflows/ that goes on, without `.md`."
+    )
+
+
 class CatalogFile(_Model):
     """PyTorch debugging guide: the index of its errors."""
 
+    symptoms: dict[Identifier, SymptomFields] = Field({}, max_length=15)
     categories: dict[Identifier, CategoryFields]
 
     @model_validator(mode="after")

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
-from torch_errors.catalog.entries import Catalog, Category, Entry, former_address
+from torch_errors.catalog.entries import Catalog, Category, Entry, Symptom, former_address
 from torch_errors.catalog.fields import (
     CatalogFile,
     Details,
@@ -55,8 +55,9 @@ def load_catalog(root: Path | None = None) -> Catalog:
             else:
                 entries.append(Entry(entry_id, id, combined(row, details), root, category_title=fields.title))
         categories.append(Category(id, fields.title, fields.summary, fields.prompt, tuple(entries)))
-    catalog = Catalog(root, tuple(categories))
-    problems += [] if problems else _former_ids(catalog)
+    symptoms = [Symptom(id, s.title, s.summary, tuple(s.keywords), s.workflow) for id, s in index.symptoms.items()]
+    catalog = Catalog(root, tuple(categories), tuple(symptoms))
+    problems += [] if problems else _former_ids(catalog) + _symptoms(catalog)
     if problems:
         raise UserError("\n".join(problems))
     return catalog
@@ -97,6 +98,22 @@ def _former_ids(catalog: Catalog) -> list[str]:
                 keys = ["formerly", number]
                 line, _ = _locate(path.read_text(encoding="utf-8"), keys)
                 problems.append(f"{path}:{line}: entry {entry.id}, field formerly.{number}: {problem}")
+    return problems
+
+
+def _symptoms(catalog: Catalog) -> list[str]:
+    """Problems: entries name symptoms of the catalog, and silent ones at least one, or no page would lead to them."""
+    known = [symptom.id for symptom in catalog.symptoms]
+    problems = []
+    for entry in catalog:
+        path = entry.folder / ENTRY_FILE
+        wrong = [id for id in entry.fields.symptoms if id not in known]
+        if not wrong and known and entry.kind == "silent" and not entry.fields.symptoms:
+            problems.append(f"{path}:1: entry {entry.id}, field symptoms: is missing; take of {', '.join(known)}")
+        for id in wrong:
+            line, _ = _locate(path.read_text(encoding="utf-8"), ["symptoms", id])
+            where = f"{path}:{line}: entry {entry.id}, field symptoms.{id}"
+            problems.append(f"{where}: {CATALOG_FILE} has no such symptom; it has {', '.join(known) or 'none'}")
     return problems
 
 

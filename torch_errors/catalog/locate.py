@@ -13,6 +13,8 @@ WORKFLOWS, TEMPLATES = "troubleshooting-workflows", "debug-templates"
 SNIPPETS = f"{TEMPLATES}/snippets"
 # In the folder of an entry: what it promises, and what `explain` says about it.
 ENTRY_FILE = "entry.yaml"
+# There, too: what recognizes the fault in a watched run.
+DETECTOR_FILE = "watch.py"
 # The Chinese texts of the program and the categories, and those of an entry.
 TEXTS_FILE, ENTRY_TEXTS_FILE = "catalog.zh.yaml", "entry.zh.yaml"
 # What came with an installed package, complete and never changed.

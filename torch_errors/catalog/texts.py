@@ -27,23 +27,26 @@ def load_texts(root: Path, language: str) -> Texts:
     if language == ENGLISH:
         return Texts(language)
     path = root / TEXTS_FILE
-    main = _mapping(path, {"interface", "categories"}) if path.is_file() else {}
+    main = _mapping(path, {"interface", "categories", "symptoms"}) if path.is_file() else {}
     categories = main.get("categories") or {}
     if not isinstance(categories, dict):
         raise UserError(f"{path}: field categories: must be a mapping by category id; {_REMEDY}")
+    symptoms = main.get("symptoms") or {}
+    if not isinstance(symptoms, dict) or not all(isinstance(one, dict) for one in symptoms.values()):
+        raise UserError(f"{path}: field symptoms: must be a mapping by symptom id; {_REMEDY}")
     entries, keywords = {}, {}
     for file in sorted(root.glob(f"{ENTRIES_FOLDER}/*/*/{ENTRY_TEXTS_FILE}")):
         id, fields = file.parent.name, _mapping(file, {"texts", "keywords"})
         entries[id] = _texts(fields.get("texts"), file, "texts")
-        keywords[id] = fields.get("keywords") or []
-        if not isinstance(keywords[id], list) or not all(isinstance(word, str) for word in keywords[id]):
-            raise UserError(f"{file}: field keywords: must be a list of texts; {_REMEDY}")
+        keywords[id] = _keywords(fields.get("keywords"), file, "keywords")
     return Texts(
         language,
         _texts(main.get("interface"), path, "interface"),
         {id: _texts(below, path, f"categories.{id}") for id, below in categories.items()},
         entries,
         keywords,
+        {id: _texts(one.get("texts"), path, f"symptoms.{id}.texts") for id, one in symptoms.items()},
+        {id: _keywords(one.get("keywords"), path, f"symptoms.{id}.keywords") for id, one in symptoms.items()},
     )
 
 
@@ -71,3 +74,11 @@ def _texts(value: Any, path: Path, field: str) -> dict[str, str]:
     if not isinstance(value, dict) or not all(isinstance(text, str) for pair in value.items() for text in pair):
         raise UserError(f"{path}: field {field}: must map English texts to their translations; {_REMEDY}")
     return value
+
+
+def _keywords(value: Any, path: Path, field: str) -> list[str]:
+    """A list of words by which people search."""
+    words = value or []
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise UserError(f"{path}: field {field}: must be a list of texts; {_REMEDY}")
+    return words

@@ -326,19 +326,25 @@ def check_texts(catalog: Catalog) -> CheckedTexts:
     checked = CheckedTexts([], [])
     found = _Checker(checked, catalog.root / TEXTS_FILE, TEXTS_FILE)
     categories = {category.id: [category.title, category.summary] for category in catalog.categories}
-    given: dict[str, Any] = {}
+    symptoms = {symptom.id: [symptom.title, symptom.summary] for symptom in catalog.symptoms}
+    given: dict[str, dict[str, Any]] = {"categories": {}, "symptoms": {}}
     for part, line, below in found.pairs():
         if part == "interface":
             checked.findings.extend(word for pair in _pairs(below) for word in _check_word(*pair))
-        elif part == "categories":
+        elif part in given:
             for id, id_line, texts in _pairs(below):
-                given[id] = texts
-                if id not in categories:
-                    found.add(id_line, f"categories {id}: {CATALOG_FILE} has no such id")
+                given[part][id] = texts
+                if id not in (categories if part == "categories" else symptoms):
+                    found.add(id_line, f"{part} {id}: {CATALOG_FILE} has no such id")
         else:
-            found.add(line, f"{part}: is not a known field; the file may hold interface and categories")
+            found.add(line, f"{part}: is not a known field; the file may hold interface, categories and symptoms")
     for id, wanted in categories.items():
-        found.texts(id, given.get(id), wanted, f"the category in {CATALOG_FILE}")
+        found.texts(id, given["categories"].get(id), wanted, f"the category in {CATALOG_FILE}")
+    for id, wanted in symptoms.items():
+        fields = {key: value for key, _, value in _pairs(given["symptoms"].get(id))}
+        found.texts(id, fields.get("texts"), wanted, f"the symptom in {CATALOG_FILE}")
+        if not getattr(fields.get("keywords"), "value", None):
+            checked.missing.append((id, "keywords"))
     for entry in catalog:
         path = entry.folder / ENTRY_TEXTS_FILE
         _check_entry(_Checker(checked, path, path.relative_to(catalog.root).as_posix()), entry)

@@ -17,7 +17,7 @@ from typing import Literal
 
 from torch_errors.catalog.entries import Catalog, Entry, marked_lines
 from torch_errors.catalog.fields import ExceptionPromise, MessagePattern, SilentPromise, Variant, WarningPromise
-from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE
+from torch_errors.catalog.locate import CATALOG_FILE, DETECTOR_FILE, ENTRIES_FOLDER, ENTRY_FILE
 from torch_errors.catalog.recordings import Recording, from_report, shorten_paths, without_addresses
 from torch_errors.errors import Finding, UserError
 from torch_errors.maintaining import blocks, cases, confirming, staging
@@ -28,7 +28,6 @@ from torch_errors.reading import read_text
 from torch_errors.running.report import Job, Limits, Report
 from torch_errors.running.runner import Machine, Runner
 from torch_errors.running.script import constant_seeds
-from torch_errors.watching.watch import DETECTOR_FILE
 
 REQUIRED_SECTIONS = ["What you see", "Fix", "Why it happens", "Other wordings", "How to confirm it", "Related"]
 SECTIONS = [

@@ -6,10 +6,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from torch_errors.catalog.entries import Entry
+from torch_errors.catalog.locate import DETECTOR_FILE
 from torch_errors.errors import Finding, UserError
 from torch_errors.maintaining import cases
 from torch_errors.running.report import Job, Limits, Report
-from torch_errors.watching.watch import DETECTOR_FILE, load_detector
+from torch_errors.watching.watch import load_detector
 
 SEEDS = 3
 

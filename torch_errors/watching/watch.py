@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TextIO
 
-from torch_errors.catalog.locate import ENTRIES_FOLDER, find_root
+from torch_errors.catalog.locate import DETECTOR_FILE, ENTRIES_FOLDER, find_root
 from torch_errors.errors import UserError
 from torch_errors.explaining.compiled import interface
 from torch_errors.languages import ENGLISH, Texts, from_locale
@@ -22,7 +22,6 @@ from torch_errors.watching.detector import DETECTOR_MODULE, Detector, Finding, R
 from torch_errors.watching.observer import Observer, hide_observer
 from torch_errors.watching.post import WORKER, Message, Post
 
-DETECTOR_FILE = "watch.py"
 FOUND = 3  # exit status of --watch-strict
 _MARK = "torch-errors: "
 

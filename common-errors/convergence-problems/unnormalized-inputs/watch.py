@@ -19,8 +19,8 @@ NORMALIZING = (nn.modules.batchnorm._NormBase, nn.LayerNorm, nn.GroupNorm, nn.RM
 class Watch(Detector):
     inside = (*WITH_WEIGHTS, *NORMALIZING, nn.Embedding)
     saw = {
-        "en": "the inputs of the first layer, {layer}, have columns of sizes {smallest:.2g} to {largest:.3g}; they should be about 1",
-        "zh": "第一层 {layer} 的输入各列大小在 {smallest:.2g} 到 {largest:.3g} 之间，应当在 1 左右",
+        "en": "the inputs of the first layer, {layer}, have columns of sizes {smallest:.3g} to {largest:.3g}; they should be about 1",
+        "zh": "第一层 {layer} 的输入各列大小在 {smallest:.3g} 到 {largest:.3g} 之间，应当在 1 左右",
     }
 
     def __init__(self, run):

@@ -1,0 +1,81 @@
+"""From what people see to its causes: the pages of symptoms, and that the search leads to them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from tests import data
+from tests.browsing import ROOT, Ask, pages_of
+from torch_errors.catalog.entries import Catalog, Symptom
+from torch_errors.catalog.loading import load_catalog
+from torch_errors.catalog.locate import DETECTOR_FILE, WORKFLOWS
+from torch_errors.markdown.parsing import parse_page
+from website import symptoms
+
+CATALOG = load_catalog(ROOT)
+LANGUAGES = [("", CATALOG), ("zh/", CATALOG.in_language("zh"))]
+SHOWN = [(path, catalog, one) for path, catalog in LANGUAGES for one in symptoms.shown(catalog)]
+DESCRIBED = [("zh/" if name == "zh" else "", *row) for name, rows in data("symptoms.yaml").items() for row in rows]
+FIRST, AMONG_THREE = 0.75, 0.9  # shares of the descriptions
+
+
+@pytest.mark.parametrize(("path", "catalog", "symptom"), SHOWN, ids=[f"{path}{one.id}" for path, _, one in SHOWN])
+def test_page_leads_to_every_cause(path: str, catalog: Catalog, symptom: Symptom, site: Path) -> None:
+    """In order, with the check of its page and what that says of broken.py, and the fix."""
+    page = site / path / symptoms.FOLDER / symptom.id / "index.html"
+    causes = [entry for entry, _ in catalog.causes(symptom)]
+    items = LexborHTMLParser(page.read_text(encoding="utf-8")).css("article > ol > li")
+    assert len(items) == len(causes) > 0
+    for entry, item in zip(causes, items, strict=True):
+        links = [link.attributes["href"] or "" for link in item.css("a")]
+        assert links[0] == f"../../{entry.category}/{entry.id}/"
+        codes = [code.text() for code in item.css("code")]
+        assert ("--watch" in codes) == (entry.folder / DETECTOR_FILE).is_file()
+        if parse_page(entry.page).confirmation:
+            address, _, anchor = links[1].partition("#")
+            target = (page.parent / address / "index.html").read_text(encoding="utf-8")
+            assert LexborHTMLParser(target).css_first(f'[id="{anchor}"]')
+            assert any(code.startswith("yes") for code in codes)
+        assert (entry.fields.fix or "").replace("`", "") in item.text()
+
+
+@pytest.mark.parametrize(("path", "base"), [("", "symptoms/"), ("symptoms/", "")])
+def test_every_symptom_can_be_reached(path: str, base: str, site: Path) -> None:
+    for language, catalog in LANGUAGES:
+        text = (site / language / path / "index.html").read_text(encoding="utf-8")
+        links = {link.attributes["href"] for link in LexborHTMLParser(text).css("article a")}
+        assert {f"{base}{one.id}/" for one in symptoms.shown(catalog)} <= links
+
+
+def test_weights_order_the_causes() -> None:
+    for symptom in CATALOG.symptoms:
+        weights = [weight for _, weight in CATALOG.causes(symptom)]
+        assert weights == sorted(weights, reverse=True)
+        assert symptom.workflow is None or (ROOT / WORKFLOWS / f"{symptom.workflow}.md").is_file()
+
+
+def test_descriptions_find_their_symptom(ask: Ask) -> None:
+    """Where another page stands above, its title says the same: a cause that is named in the description."""
+    found = {query: (pages_of(ask(path, query)), f"symptoms/{id}/") for path, query, id in DESCRIBED}
+    first = [query for query, (pages, page) in found.items() if pages[:1] != [page]]
+    three = [query for query, (pages, page) in found.items() if page not in pages[:3]]
+    assert len(first) <= (1 - FIRST) * len(found), first
+    assert len(three) <= (1 - AMONG_THREE) * len(found), three
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "id"),
+    [
+        ("", "loss does not decrease", "loss-does-not-fall"),
+        ("", "accuracy stuck", "loss-stuck-at-chance"),
+        ("", "nan", "loss-becomes-nan"),
+        ("", "oom after a few epochs", "memory-grows"),
+        ("zh/", "损失不下降", "loss-does-not-fall"),
+        ("zh/", "准确率一直不变", "loss-stuck-at-chance"),
+    ],
+)
+def test_common_words_find_the_symptom_first(path: str, query: str, id: str, ask: Ask) -> None:
+    assert pages_of(ask(path, query))[0] == f"symptoms/{id}/"
