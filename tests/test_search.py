@@ -299,8 +299,8 @@ def test_document_of_a_page() -> None:
     assert found.headings == [("why", "Why"), ("next", "Next")]
     assert found.text.split() == ["The", "statement", "&", "more.", "Because", "of", "this.", "shown", "again"]
     assert (found.messages, found.keywords) == (["RuntimeError: no"], ["words"])
-    described = search.document("a/", "Title", "<p>text</p>", {"description": "of the catalog"})
-    assert described and (described.title, described.summary) == ("Title", "of the catalog")
+    described = search.document("a/", "Title", "<p>text</p>", {"description": "says &quot;no&quot; &amp; &lt;b&gt;"})
+    assert described and (described.title, described.summary) == ("Title", 'says "no" & <b>')
     assert search.document("a/", "Title", HTML, {"search": {"exclude": True}}) is None
 
 

@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from html import escape
+from html import escape, unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -61,7 +61,7 @@ def document(url: str, title: str, html: str, meta: Mapping[str, object]) -> Doc
     """What to index of a page; None where its front matter excludes it (`search: {exclude: true}`).
 
     `html` is its content: elements with `data-search-exclude` are left out, and so is what follows a heading with it,
-    up to the next heading. Front matter: `description`, and `messages`, `keywords` and `described` of `search`.
+    up to the next heading. Front matter: `description`, as HTML, and `messages`, `keywords` and `described` of `search`.
     """
     search = meta.get("search")
     given = search if isinstance(search, dict) else {}
@@ -71,7 +71,7 @@ def document(url: str, title: str, html: str, meta: Mapping[str, object]) -> Doc
     return Document(
         url,
         read.title or title,
-        _shortened(str(meta.get("description") or read.statement)),
+        _shortened(unescape(str(meta.get("description") or "")) or read.statement),
         [str(text) for text in given.get("messages", ())],
         [str(text) for text in given.get("keywords", ())],
         [str(text) for text in given.get("described", ())],
