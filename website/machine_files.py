@@ -139,7 +139,7 @@ def llms_txt(
     if seen:
         of_symptoms = [link(symptoms.source(one), one.title, one.summary) for one in seen]
         sections[word(symptoms.TITLE)] = [
-            link(symptoms.INDEX, word(symptoms.TITLE), symptoms.statement(seen, texts)),
+            link(symptoms.INDEX, word(symptoms.TITLE), symptoms.statement(texts)),
             *of_symptoms,
         ]
     for category in catalog.categories:

@@ -61,7 +61,7 @@ def document(url: str, title: str, html: str, meta: Mapping[str, object]) -> Doc
     """What to index of a page; None where its front matter excludes it (`search: {exclude: true}`).
 
     `html` is its content: elements with `data-search-exclude` are left out, and so is what follows a heading with it,
-    up to the next heading. Front matter: `description`, as HTML, and `messages`, `keywords` and `described` of `search`.
+    up to the next heading. Front matter: `description`, as HTML; `messages`, `keywords` and `described` of `search`.
     """
     search = meta.get("search")
     given = search if isinstance(search, dict) else {}

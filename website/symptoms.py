@@ -12,7 +12,7 @@ from torch_errors.catalog.entries import Catalog, Entry, Symptom
 from torch_errors.catalog.locate import DETECTOR_FILE, ENTRIES_FOLDER, WORKFLOWS
 from torch_errors.languages import IN_ENGLISH, Texts, in_language
 from torch_errors.markdown.parsing import Fence, Page, heading_anchors, parse_page
-from website.markup import code_span, table
+from website.markup import code_span
 
 # Among the files of the repository. There is no such folder.
 FOLDER = "symptoms"
@@ -54,20 +54,19 @@ def shown(catalog: Catalog) -> list[Symptom]:
     return [symptom for symptom in catalog.symptoms if catalog.causes(symptom)]
 
 
-def statement(symptoms: list[Symptom], texts: Texts) -> str:
+def statement(texts: Texts) -> str:
     """What the page that lists the symptoms says first."""
-    return texts.word("A failure without a message begins with what you see, of {count} kinds.", count=len(symptoms))
+    return texts.word("Failures that print no message, by what you see of them.")
 
 
 def index_page(catalog: Catalog, texts: Texts = IN_ENGLISH) -> str:
     """Markdown of the page that lists the symptoms."""
-    word, symptoms = texts.word, shown(catalog)
-    rows = [[f"[{one.title}]({one.id}.md)", str(len(catalog.causes(one))), one.summary] for one in symptoms]
-    watch = word(
-        "Let the guide look at the run first. It names the fault that it can show ({page}):", page=_watch(texts)
+    watch = texts.word(
+        "Let the guide watch a run first. It names the faults that it can show ({page}):", page=_watch(texts)
     )
-    head = f"# {word(TITLE)}\n\n{statement(symptoms, texts)}\n\n{watch}\n\n{COMMAND}"
-    return f"{head}\n\n{table([word('You see'), word('Entries'), word('What to look at first')], rows)}\n"
+    head = f"# {texts.word(TITLE)}\n\n{statement(texts)}\n\n{watch}\n\n{COMMAND}"
+    rows = [f"- **[{one.title}]({one.id}.md)**{texts.word(': ')}{one.summary}" for one in shown(catalog)]
+    return f"{head}\n\n" + "\n".join(rows) + "\n"
 
 
 def page(subject: OneSymptom, texts: Texts = IN_ENGLISH) -> str:
@@ -78,7 +77,7 @@ def page(subject: OneSymptom, texts: Texts = IN_ENGLISH) -> str:
     watched = sum(_is_watched(entry) for entry in causes)
     if watched:
         said = word(
-            "Of the {count} causes below, {watched} have a detector, which names them in a watched run ({page}):",
+            "A watched run names {watched} of the {count} causes below where it sees them ({page}):",
             count=len(causes), watched=watched, page=_watch(texts),
         )  # fmt: skip
         parts += [said, COMMAND]
@@ -110,15 +109,15 @@ def _is_watched(entry: Entry) -> bool:
 def _cause(entry: Entry, number: int, texts: Texts) -> str:
     """An item of the list: the cause, how its page confirms it, what that says of the fault, and the fix."""
     below = f"../{ENTRIES_FOLDER}/{entry.category}/{entry.id}/README.md"
-    watched = f" · {code_span('--watch')}" if _is_watched(entry) else ""
-    lines = [f"{number}. **[{entry.title}]({below})**{watched}", entry.summary]
+    unseen = "" if _is_watched(entry) else f" · {texts.word('not seen by a watched run')}"
+    lines = [f"{number}. **[{entry.title}]({below})**{unseen}", entry.summary]
     page = parse_page(in_language(entry.page, texts.language))
     if page.confirmation:
         anchor, asked = _confirming(page, page.confirmation)
         said = next((fence.text for fence in page.fences if "verdicts" in fence.attributes), "")
         verdict = said.partition("\n")[0].partition(" ")[2].strip()
         check = f"[{texts.word('Check')}]({below}#{anchor}){texts.word(': ')}{asked}"
-        answer = texts.word("With the fault, the answer is {verdict}", verdict=code_span(verdict)) if verdict else ""
+        answer = texts.word("With the fault it answers {verdict}.", verdict=code_span(verdict)) if verdict else ""
         lines.append(f"{check} {answer}".rstrip())
     if entry.fields.fix:
         lines.append(f"{texts.word('Fix')}{texts.word(': ')}{entry.fields.fix}")
@@ -135,4 +134,4 @@ def _confirming(page: Page, confirmation: Fence) -> tuple[str, str]:
     )
     above = "\n".join(page.text.split("\n")[: at - 1]).rstrip().rpartition("\n\n")[2]
     asked = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(above.split()))
-    return anchor, "" if asked.startswith("#") else asked
+    return anchor, "" if asked.startswith("#") else re.sub("：$", "。", re.sub(":$", ".", asked))
