@@ -221,6 +221,7 @@ ASK = """async ([worker, query]) => {
     window.asked ??= new Worker(worker);
     return await new Promise((resolve, reject) => {
         window.asked.onerror = () => reject(new Error("the worker failed"));
+        setTimeout(() => reject(new Error("the search did not answer; it logs why")), 30000);
         window.asked.onmessage = ({ data: { type, data } }) => type === 3 && resolve(data.items);
         window.asked.postMessage({ type: 2, data: query });
     });
