@@ -33,7 +33,7 @@ const STOP = new Set(
     "you your error runtimeerror valueerror typeerror userwarning").split(" "),
 );
 const PARTICLES = /[的了是在和与就也都被把这那而及其个]/u;
-/** Who describes a failure gets the page of the symptom before those of single causes, which say similar words. */
+/** Who describes a failure gets the page of its symptom before those of single causes, which say similar words. */
 const SYMPTOM = /(^|\/)symptoms\/[^/]/;
 const FAVOR = 1.5;
 /** Pages are documents of distinct words: their length says little. */
@@ -162,7 +162,8 @@ async function find(query) {
   // Words alone do not tell a pasted message from one that has the same words in another order. The sort is stable.
   const asked = pairs(lastMessage(query));
   const order = new Map(read.map((one) => [one, shared(asked, one.texts.message)]));
-  for (const one of read) if (SYMPTOM.test(one.url)) one.page.score *= FAVOR;
+  const described = read.find((one) => SYMPTOM.test(one.url)); // the best of them
+  if (described) described.page.score *= FAVOR;
   read.sort((a, b) => order.get(b) - order.get(a) || b.page.score - a.page.score);
   return read.slice(0, MOST_SHOWN).map(({ page, url, texts }) => shown(page, words, url, texts));
 }
