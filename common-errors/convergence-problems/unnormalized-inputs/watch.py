@@ -1,7 +1,7 @@
 """Strong: the first layer with weights is given inputs of size 20 or more, in six training steps in a row.
 
-Size is the root mean square of a column (a feature or channel). It is silent where a normalization comes next, and about
-layers that are not trained.
+Size is the root mean square of a column (a feature or channel). It is silent where a normalization comes next, about layers
+that are not trained, and where these are images whose pixels nothing has scaled, which has an entry of its own.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from torch import nn
 from torch_errors.watching.detector import Detector, tensors
 
 LARGE, IN_A_ROW = 20, 6
+UNSCALED_IMAGES = "uint8-not-scaled"
 SAMPLES = 32  # of a batch, that are looked at
 WITH_WEIGHTS = (nn.Linear, nn.modules.conv._ConvNd, nn.RNNBase)
 NORMALIZING = (nn.modules.batchnorm._NormBase, nn.LayerNorm, nn.GroupNorm, nn.RMSNorm)
@@ -59,6 +60,7 @@ class Watch(Detector):
         self.finished = self.run.backwards > 16
         if self.in_a_row >= IN_A_ROW:
             layer, smallest, largest = large[0]
-            self.find("strong", layer=layer, smallest=smallest, largest=largest)
+            if not self.run.found(UNSCALED_IMAGES):
+                self.find("strong", layer=layer, smallest=smallest, largest=largest)
             self.finished = True
         self.calls = []

@@ -1,0 +1,99 @@
+"""Proof: images of 8 bits reach a layer, or `Normalize`, as floats from 0 to 255, three times.
+
+All values that it looks at are whole numbers from 0 to 255, at least 64 different ones. It looks at what the first layer with
+weights is given in training: a convolution with images of 1, 3 or 4 channels, or a linear layer with such an image as a row.
+It also looks at what `Normalize` of torchvision is given, if its deviations are below 1 and it is not called by a worker of
+a DataLoader. It is silent about models that scale images themselves, where a normalization follows the first layer, about
+tables, and about images that were resized or augmented as floats.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+
+import torch
+from torch import nn
+
+from torch_errors.watching.detector import Detector
+
+LOOKED_AT, FEWEST_LEVELS, FEWEST_PIXELS = 4096, 64, 196
+TIMES, MOST_CALLS = 3, 64
+CHANNELS = (1, 3, 4)
+WITH_WEIGHTS = (nn.Linear, nn.modules.conv._ConvNd, nn.RNNBase, nn.Embedding)
+NORMALIZING = (nn.modules.batchnorm._NormBase, nn.LayerNorm, nn.GroupNorm, nn.RMSNorm)
+
+
+def transforms():
+    """The classes of `Normalize`, once the program has imported them."""
+    modules = (sys.modules.get(f"torchvision.transforms.{name}") for name in ("transforms", "v2"))
+    return tuple(module.Normalize for module in modules if hasattr(module, "Normalize"))
+
+
+class Watch(Detector):
+    saw = {
+        "en": "{what} is given images of whole numbers up to {largest:.0f}: nothing has divided the 8-bit pixels by 255",
+        "zh": "{what} 收到的图像是 0 到 {largest:.0f} 的整数：8 位像素没有除以 255",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.first = None  # what the first layer of this outermost call is given, until a normalization follows
+        self.ready = True  # that layer is still to come
+        self.of_layers = self.of_normalize = self.calls = 0
+
+    @property
+    def inside(self):
+        return *WITH_WEIGHTS, *NORMALIZING, *transforms()
+
+    def on_forward(self, module, inputs, output, depth):
+        given = inputs[0] if inputs and isinstance(inputs[0], torch.Tensor) else None
+        if isinstance(module, transforms()):
+            if all(0 < float(deviation) < 1 for deviation in module.std) and is_8_bit(given):
+                self.of_normalize += 1
+                self.tell("Normalize", given.max().item(), self.of_normalize)
+            return
+        if self.ready and isinstance(module, (*WITH_WEIGHTS, *NORMALIZING)):
+            self.ready = False
+            trains = module.training and isinstance(module, WITH_WEIGHTS) and given is not None
+            if trains and are_images(module, given) and is_8_bit(given):
+                self.first = type(module).__name__, given.max().item()
+        elif self.first and isinstance(module, NORMALIZING):
+            self.first = None
+        elif self.first and isinstance(module, WITH_WEIGHTS):
+            self.count()
+        if depth == 0:
+            self.count()
+            self.ready = True
+            self.calls += 1
+            self.finished = self.finished or self.calls > MOST_CALLS
+
+    def count(self):
+        if self.first:
+            self.of_layers += 1
+            self.tell(*self.first, self.of_layers)
+            self.first = None
+
+    def tell(self, what, largest, times):
+        if times >= TIMES:
+            self.find("proof", what=f"`{what}`", largest=largest)
+            self.finished = True
+
+
+def are_images(layer, given):
+    if isinstance(layer, nn.Conv2d):
+        return given.dim() == 4 and given.shape[1] in CHANNELS and given.shape[-1] * given.shape[-2] >= FEWEST_PIXELS
+    sizes = [given.shape[1] / channels for channels in CHANNELS] if given.dim() == 2 else []
+    return isinstance(layer, nn.Linear) and any(
+        size >= FEWEST_PIXELS and math.sqrt(size).is_integer() for size in sizes
+    )
+
+
+def is_8_bit(given):
+    if given is None or not given.is_floating_point() or given.device.type == "meta" or given.dim() < 2:
+        return False
+    some = given.detach().as_subclass(torch.Tensor).flatten()
+    some = some[:: max(1, some.numel() // LOOKED_AT) | 1].float()
+    if not len(some) or not 127 < some.max() < 255.5 or some.min() < 0:
+        return False
+    return bool((some == some.round()).all()) and len(some.unique()) >= FEWEST_LEVELS

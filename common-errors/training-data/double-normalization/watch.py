@@ -1,0 +1,78 @@
+"""Proof: three times, images of 8 bits arrive that were divided by 255 twice, or normalized before.
+
+Divided by 255 twice, they are multiples of 1/255² from 0 to 1/255: it looks at images that a model, or `Normalize` of
+torchvision, is given. An image with negative values that is given to `Normalize` was normalized with the same mean and
+deviation before, if undoing that leaves multiples of 1/255 from 0 to 1. It is silent about `functional.normalize`, `Normalize`
+in workers of a DataLoader, other means, float16, and images that were resized or augmented as floats.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import torch
+
+from torch_errors.watching.detector import Detector
+
+PIXEL, LOOKED_AT, FEWEST_LEVELS = 1 / 255, 4096, 24
+TIMES, MOST_LOOKS = 3, 256
+
+
+def normalizing():
+    """The classes of `Normalize`, once the program has imported them."""
+    modules = (sys.modules.get(f"torchvision.transforms.{name}") for name in ("transforms", "v2"))
+    return tuple(module.Normalize for module in modules if hasattr(module, "Normalize"))
+
+
+class Watch(Detector):
+    saw = {
+        "en": "images are scaled or normalized twice: {what}",
+        "zh": "图像重复缩放或重复归一化：{what_zh}",
+    }
+
+    @property
+    def inside(self):
+        return normalizing()
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.looks = self.scaled = self.normalized = 0
+
+    def on_forward(self, module, inputs, output, depth):
+        image = inputs[0] if inputs else None
+        if not isinstance(image, torch.Tensor) or image.dim() < 3 or image.shape[-1] < 4 or not image.numel():
+            return
+        if image.dtype not in (torch.float32, torch.float64) or image.device.type == "meta":
+            return
+        self.looks += 1
+        self.finished = self.looks > MOST_LOOKS
+        step = max(1, image.shape[-1] * image.shape[-2] // LOOKED_AT)
+        pixels = image.detach().as_subclass(torch.Tensor).reshape(-1, *image.shape[-3:])[:16].flatten(2)[..., ::step]
+        self.scaled += is_lattice(pixels, PIXEL)
+        if self.scaled >= TIMES:
+            largest = pixels.max().item()
+            self.find(
+                "proof",
+                what=f"all values are multiples of 1/255², the largest is {largest:.4f}: they were divided by 255 twice",
+                what_zh=f"数值都是 1/255² 的整数倍，最大的只有 {largest:.4f}，说明除了两次 255",
+            )
+        elif isinstance(module, normalizing()) and pixels.min() < -0.2:
+            mean, deviation = (torch.as_tensor(one, dtype=torch.float64)[:, None] for one in (module.mean, module.std))
+            undone = pixels.double().cpu() * deviation + mean
+            self.normalized += is_lattice(undone, 1)
+            if self.normalized >= TIMES:
+                lowest = pixels.min().item()
+                self.find(
+                    "proof",
+                    what=f"`Normalize` is given images that it has normalized before, with values down to {lowest:.1f}",
+                    what_zh=f"`Normalize` 收到的图像已用同样的均值和标准差归一化过，数值低至 {lowest:.1f}",
+                )
+
+
+def is_lattice(pixels, largest):
+    """Whether pixels are multiples of `largest` / 255 from 0 to `largest`, as those of an image of 8 bits are."""
+    most = pixels.max().item()
+    if not largest / 4 < most < largest * 1.0001 or pixels.min().item() < -1e-4 * largest:
+        return False
+    levels = pixels.double() * (255 / largest)
+    return (levels - levels.round()).abs().max().item() < 0.02 and len(levels.round().unique()) >= FEWEST_LEVELS
