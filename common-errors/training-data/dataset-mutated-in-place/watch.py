@@ -1,0 +1,96 @@
+"""Strong: reading the first batch of a pass changes the samples that the dataset stores, in two passes after a complete one.
+
+It compares sums of the tensors and arrays that a dataset has as attributes, one for each sample or with a row for each, when
+a pass over a DataLoader begins and when its first batch is there: in between only the dataset has been read. It is silent
+about the first passes, which fill caches (longer where a pass leaves samples out); about changes at other times, as of a
+replay buffer; with worker processes, which change copies; about less than four numbers a sample, and more than 100 million.
+"""
+
+from __future__ import annotations
+
+import weakref
+
+import numpy
+import torch
+from torch.utils.data import IterableDataset, RandomSampler, SequentialSampler
+
+from torch_errors.watching.detector import Detector, is_real
+
+MOST_PASSES, MOST_NUMBERS, MOST_PARTS = 64, 100_000_000, 4096
+LONGER = 8  # complete passes before, where one does not visit every sample
+
+
+class Watch(Detector):
+    saw = {
+        "en": "reading a batch has changed the samples that {dataset} stores: each pass starts from what the last one left; let transforms work on a copy, as with `.clone()`",
+        "zh": "读取批次时，{dataset} 里保存的样本被原地改动了：每一遍都从上一遍改过的数据开始；应当在副本上做变换，例如先 `.clone()`",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.complete = {}  # id of a dataset -> a reference to it (None: a list), passes that have been complete
+        self.loader, self.before, self.batches = lambda: None, None, 0  # of the present pass
+        self.changed = 0
+
+    def on_pass(self, loader):
+        self.loader, self.before, self.batches = lambda: None, None, 0
+        self.finished = self.run.passes > MOST_PASSES
+        if loader.num_workers or isinstance(loader.dataset, IterableDataset) or not hasattr(loader.dataset, "__len__"):
+            return
+        self.loader, key = weakref.ref(loader), id(loader.dataset)
+        known = None if type(loader.dataset) is list else weakref.ref(loader.dataset)
+        if key not in self.complete or self.complete[key][0] is not known:  # there is one such reference to an object
+            self.complete[key] = [known, 0]
+        whole = isinstance(loader.sampler, SequentialSampler) or (
+            isinstance(loader.sampler, RandomSampler) and not loader.sampler.replacement
+        )
+        whole = whole and loader.batch_size is not None and not loader.drop_last
+        if self.complete[key][1] >= (1 if whole else LONGER):
+            self.before = sums(loader.dataset)
+
+    def on_batch(self, loader, batch):
+        if self.loader() is not loader:
+            return
+        self.batches += 1
+        after = sums(loader.dataset) if self.batches == 1 and self.before else self.before
+        if self.before and len(after) == len(self.before) and after != self.before:
+            self.changed, self.before = self.changed + 1, None
+            if self.changed == 2:
+                self.find("strong", dataset=type(loader.dataset).__name__)
+                self.finished = True
+        if self.batches == len(loader) and len(loader.sampler) >= len(loader.dataset):
+            self.complete[id(loader.dataset)][1] += 1
+
+
+def sums(dataset):
+    """Two sums of each tensor or array of samples that a dataset stores, or one that it wraps."""
+    found = list(stored(dataset))
+    if sum(map(size, found)) > MOST_NUMBERS:
+        return []
+    flat = [(part.reshape(-1), torch if isinstance(part, torch.Tensor) else numpy) for part in found]
+    return [str([float(part[::step].sum(dtype=of.float64)) for step in (1, 3)]) for part, of in flat]
+
+
+def stored(dataset, deep=0):
+    for inner in [getattr(dataset, "dataset", None), *(getattr(dataset, "datasets", None) or [])]:
+        if inner is not None and deep < 4:  # a Subset, a ConcatDataset
+            yield from stored(inner, deep + 1)
+    count = len(dataset) if hasattr(dataset, "__len__") else 0
+    for value in [dataset] if isinstance(dataset, list) else list(getattr(dataset, "__dict__", {}).values()):
+        parts = (
+            list(value.values()) if isinstance(value, dict) else value if isinstance(value, list | tuple) else [value]
+        )
+        rows = 1 if len(parts) >= count else count  # a part is a sample, or it has a row for each
+        for part in parts[:: len(parts) // MOST_PARTS + 1] if count else []:
+            items = part[:4] if isinstance(part, tuple | list) else part.values() if isinstance(part, dict) else [part]
+            yield from (item for item in items if size(item) >= 4 * rows and item.shape[0] >= rows)
+
+
+def size(item):
+    """How many numbers it has; 0: it is no tensor or array of numbers."""
+    if isinstance(item, torch.Tensor):
+        return (
+            item.numel() if is_real(item) and item.dim() and item.dtype != torch.bool and not item.is_complex() else 0
+        )
+    written = isinstance(item, numpy.ndarray) and item.dtype.kind in "fiu" and item.ndim and item.flags.writeable
+    return item.size if written else 0
