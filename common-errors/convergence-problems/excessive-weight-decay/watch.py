@@ -1,0 +1,67 @@
+"""Strong: an optimizer with weight decay has shrunk all its layers to a fiftieth of their norms, and the loss stayed.
+
+It takes the norm of each decayed matrix before the first step and after each 64 steps. Layers that are of
+use do not vanish together: the decay outweighs the gradient of the loss. It is silent where the loss has fallen by a tenth,
+about matrices whose numbers begin below 0.001, without weight decay, and where another cause is proven.
+"""
+
+from __future__ import annotations
+
+import math
+import weakref
+
+from torch_errors.watching.detector import Detector
+
+EVERY, SHRUNK, FALLEN, SMALLEST, RECENT = 64, 0.02, 0.1, 1e-3, 16
+
+
+class Watch(Detector):
+    saw = {
+        "en": "with weight_decay={decay:g} each layer has shrunk to {share:.1%} of its norm or less in {steps} steps, and the loss went from {first:.4g} to {last:.4g}",
+        "zh": "weight_decay={decay:g} 下走了 {steps} 步，各层权重的范数都只剩不到 {share:.1%}，loss 从 {first:.4g} 变为 {last:.4g}",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.before = weakref.WeakKeyDictionary()  # optimizer -> its steps, and matrices with their norms and decay
+        self.first = []  # losses of the first passes
+
+    def on_backward(self, loss, value):
+        if value is not None and len(self.first) < RECENT:
+            self.first.append(value)
+
+    def on_step(self, optimizer):
+        if optimizer not in self.before:
+            self.before[optimizer] = [0, list(matrices(optimizer))]
+
+    def on_stepped(self, optimizer):
+        known = self.before.get(optimizer)
+        if known is None or not known[1]:
+            return
+        known[0] += 1
+        steps, weights = known
+        if steps % EVERY or self.run.proven:
+            return
+        shares = [(norm_of(p) / norm, decay) for ref, norm, decay in weights if (p := ref()) is not None]
+        share, decay = max(shares, default=(1.0, 0.0))
+        losses = [one for one in self.run.losses[-RECENT:] if math.isfinite(one)]
+        if share < SHRUNK and losses and self.first and math.isfinite(sum(self.first)):
+            first, last = sum(self.first) / len(self.first), sum(losses) / len(losses)
+            if first - last < FALLEN * abs(first):
+                self.find("strong", decay=decay, share=share, steps=steps, first=first, last=last)
+                self.finished = True
+
+
+def matrices(optimizer):
+    """The weights of layers that are decayed, with their norms and the decay."""
+    for group in optimizer.param_groups:
+        decay = float(group.get("weight_decay", 0) or 0)
+        for p in group["params"] if decay > 0 else ():
+            if p.dim() > 1 and p.grad is not None and p.is_floating_point():
+                norm = norm_of(p)
+                if math.isfinite(norm) and norm > SMALLEST * p.numel() ** 0.5:
+                    yield weakref.ref(p), norm, decay
+
+
+def norm_of(p):
+    return float(p.detach().norm())
