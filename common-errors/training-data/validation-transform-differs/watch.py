@@ -1,0 +1,76 @@
+"""Proof: a model is validated on images that are scaled differently from those that it is trained on.
+
+Images of 8 bits keep their steps when they are scaled: all values of a channel are whole numbers of steps apart, of 1/255 after
+`ToTensor`, 1/255/deviation after `Normalize`. It compares the step of a model's inputs in training and in validation (its
+output has no gradient, or it is in evaluation mode). It speaks where all batches of training have one step, and three of
+validation another, each by more than 2 %. It is silent where one batch of validation has the step of the training, about
+images that were resized or augmented as floats or have fewer levels, and where only the mean differs, or only random transforms do.
+"""
+
+from __future__ import annotations
+
+import weakref
+
+import torch
+
+from torch_errors.watching.detector import Detector, is_real, tensors
+
+LOOKED_AT, FEWEST_LEVELS, SMALLEST = 8192, 40, 8
+CHANNELS = (1, 3, 4)
+BATCHES, MOST_LOOKS = 3, 96
+
+
+class Watch(Detector):
+    inside = ()
+    saw = {
+        "en": "one of 256 levels of gray is {training:.3g} in the images of the training, and {validation:.3g} in {count} batches of the validation: `Normalize` or a division by 255 is missing in one of them, or differs",
+        "zh": "图像的一个灰度级（共 256 级）在训练里是 {training:.3g}，在验证的 {count} 个批次里是 {validation:.3g}：两边的 `Normalize` 或除以 255 不一致",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.steps = weakref.WeakKeyDictionary()  # model -> the steps of its inputs in training, and in validation
+        self.looks = 0
+
+    def on_forward(self, module, inputs, output, depth):
+        images = inputs[0] if depth == 0 and inputs else None
+        if not isinstance(images, torch.Tensor) or not is_real(images) or images.dim() != 4 or images.requires_grad:
+            return
+        if images.dtype not in (torch.float32, torch.float64) or images.shape[1] not in CHANNELS:
+            return
+        if min(images.shape[2:]) < SMALLEST or next(module.parameters(), None) is None:
+            return
+        result = next(tensors(output), None)
+        validation = not module.training or (result is not None and not result.requires_grad)
+        training, validated = self.steps.setdefault(module, ([], []))
+        seen = validated if validation else training
+        if len(seen) >= 2 * BATCHES:
+            return
+        self.looks += 1
+        self.finished = self.looks > MOST_LOOKS
+        step = step_of(images)
+        if step is None:
+            return
+        seen.append(step)
+        if len(training) < BATCHES or len(validated) < BATCHES:
+            return
+        (step, count), others = training[0], training[1:]
+        one_scale = all(0.98 < other / step < 1.02 for other, _ in others)
+        another = all(not 0.98 < other / step < 1.02 and 0.6 < levels / count < 1.6 for other, levels in validated)
+        if one_scale and another:
+            self.find("proof", training=step, validation=validated[-1][0], count=len(validated))
+            self.finished = True
+
+
+def step_of(images):
+    """The difference between two levels of the first channel of 8-bit images, and how many levels; None without steps."""
+    values = images.detach()[:16, 0].flatten()
+    levels = values[:: max(1, len(values) // LOOKED_AT) | 1].double().unique()
+    if len(levels) < FEWEST_LEVELS:
+        return None
+    span, gap = (levels[-1] - levels[0]).item(), levels.diff().min().item()
+    count = round(span / gap)
+    if not len(levels) - 1 <= count <= min(255, 2 * len(levels)):
+        return None
+    places = (levels - levels[0]) * (count / span)
+    return (span / count, count) if (places - places.round()).abs().max().item() < 0.05 else None
