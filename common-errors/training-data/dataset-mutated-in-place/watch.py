@@ -38,7 +38,7 @@ class Watch(Detector):
         if loader.num_workers or isinstance(loader.dataset, IterableDataset) or not hasattr(loader.dataset, "__len__"):
             return
         self.loader, key = weakref.ref(loader), id(loader.dataset)
-        known = None if type(loader.dataset) is list else weakref.ref(loader.dataset)
+        known = weakref.ref(loader.dataset) if type(loader.dataset).__weakrefoffset__ else None  # a list has none
         if key not in self.complete or self.complete[key][0] is not known:  # there is one such reference to an object
             self.complete[key] = [known, 0]
         whole = isinstance(loader.sampler, SequentialSampler) or (
