@@ -67,6 +67,7 @@ ALSO = {
     },
     ("nan-loss", "another cause, a learning rate that is far too large"): {"learning-rate-too-high"},
     ("hidden-state-not-detached", "broken"): {"retained-graph-leak"},  # the state holds the graphs of all chunks
+    ("double-normalization", "the other fault, pixels that nothing has scaled"): {"uint8-not-scaled"},
     ("hook-keeps-activations", "broken"): {"retained-graph-leak"},  # what the hook keeps has its graph
     ("learning-rate-too-low", "the loss is flat because the optimizer has other parameters"): {
         "optimizer-stale-parameters"

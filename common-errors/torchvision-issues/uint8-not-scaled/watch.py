@@ -15,7 +15,7 @@ import sys
 import torch
 from torch import nn
 
-from torch_errors.watching.detector import Detector
+from torch_errors.watching.detector import Detector, is_real
 
 LOOKED_AT, FEWEST_LEVELS, FEWEST_PIXELS = 4096, 64, 196
 TIMES, MOST_CALLS = 3, 64
@@ -90,9 +90,11 @@ def are_images(layer, given):
 
 
 def is_8_bit(given):
-    if given is None or not given.is_floating_point() or given.device.type == "meta" or given.dim() < 2:
+    if given is not None and type(given).__module__.startswith("torchvision."):
+        given = given.as_subclass(torch.Tensor)
+    if given is None or not given.is_floating_point() or not is_real(given) or given.dim() < 2:
         return False
-    some = given.detach().as_subclass(torch.Tensor).flatten()
+    some = given.detach().flatten()
     some = some[:: max(1, some.numel() // LOOKED_AT) | 1].float()
     if not len(some) or not 127 < some.max() < 255.5 or some.min() < 0:
         return False

@@ -12,7 +12,7 @@ import sys
 
 import torch
 
-from torch_errors.watching.detector import Detector
+from torch_errors.watching.detector import Detector, is_real
 
 PIXEL, LOOKED_AT, FEWEST_LEVELS = 1 / 255, 4096, 24
 TIMES, MOST_LOOKS = 3, 256
@@ -42,12 +42,14 @@ class Watch(Detector):
         image = inputs[0] if inputs else None
         if not isinstance(image, torch.Tensor) or image.dim() < 3 or image.shape[-1] < 4 or not image.numel():
             return
-        if image.dtype not in (torch.float32, torch.float64) or image.device.type == "meta":
+        if type(image).__module__.startswith("torchvision."):
+            image = image.as_subclass(torch.Tensor)
+        if image.dtype not in (torch.float32, torch.float64) or not is_real(image):
             return
         self.looks += 1
         self.finished = self.looks > MOST_LOOKS
         step = max(1, image.shape[-1] * image.shape[-2] // LOOKED_AT)
-        pixels = image.detach().as_subclass(torch.Tensor).reshape(-1, *image.shape[-3:])[:16].flatten(2)[..., ::step]
+        pixels = image.detach().reshape(-1, *image.shape[-3:])[:16].flatten(2)[..., ::step]
         self.scaled += is_lattice(pixels, PIXEL)
         if self.scaled >= TIMES:
             largest = pixels.max().item()
