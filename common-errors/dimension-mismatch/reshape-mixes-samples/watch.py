@@ -4,7 +4,8 @@ Of the graph of a loss, and of what layers are given, it compares the shape with
 (15, 50, 3), and (50, 4, 15, 8) that becomes (50, 15, 32), as if time and samples, or heads, were exchanged. The values stay
 in their old order. It is silent where the new sizes also cut the old dimensions evenly, such as 32 sequences of 64 steps
 that become 64 of 32, unless channels-last images become a convolution's channels, attention's heads are merged, or a batch
-of another size is reordered alike; about what happens in a dataset, and about copies, such as `.to(device)` after it.
+of another size is reordered alike; about padded tensors, which are shifted that way; about what happens in a dataset, and
+about copies, such as `.to(device)` after it.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Watch(Detector):
         for node in graph.named(*VIEWS):
             [given, *_] = parents(node) or [None]
             before, after = shape_of(given) if given is not None else None, shape_of(node)
-            if before and after and 1 < len(after) <= len(before) and before != after:
+            if before and after and 1 < len(after) <= len(before) and before != after and not is_padded(given):
                 self.judge(before, after, len(before) == 4 and is_attention(source(given)), is_moved(given))
 
     def judge(self, before, after, certain, moved=False):
@@ -83,6 +84,14 @@ def follows(before, other, order, after):
         and place < len(after)
         and after[place] == before[changed]
     )
+
+
+def is_padded(node):
+    """Whether a tensor was padded, perhaps cut since, as for the relative shift of attention, which views (10, 15) as (15, 10)."""
+    while node is not None and kind_of(node) in {"CloneBackward", "SliceBackward", *VIEWS}:
+        node = parents(node)[0]
+    kind = kind_of(node) if node is not None else None
+    return kind == "ConstantPadNdBackward" or (kind == "CatBackward" and None in parents(node))
 
 
 def is_moved(node):

@@ -65,3 +65,9 @@ batch = fit(model, lambda images: images.float())
 # %% right: bytes of a text, as ids
 model = nn.Sequential(nn.Flatten(), nn.Embedding(256, 8), nn.Flatten(), nn.Linear(8 * 2352, 10))
 batch = fit(model, lambda images: images.long(), steps=4)
+
+# %% right: the scaling and the normalization are the weights of a first convolution, so that an exported model takes pixels
+scaling = nn.Conv2d(3, 3, 1, groups=3)
+scaling.weight.data, scaling.bias.data = torch.full((3, 1, 1, 1), 1 / (255 * 0.225)), torch.full((3,), -2.0)
+model = nn.Sequential(scaling.requires_grad_(False), Network())
+batch = fit(model, lambda images: images.float())

@@ -1,10 +1,11 @@
 """Proof: images of 8 bits reach a layer, or `Normalize`, as floats from 0 to 255, three times.
 
 All values that it looks at are whole numbers from 0 to 255, at least 64 different ones. It looks at what the first layer with
-weights is given in training: a convolution with images of 1, 3 or 4 channels, or a linear layer with such an image as a row.
-It also looks at what `Normalize` of torchvision is given, if its deviations are below 1 and it is not called by a worker of
-a DataLoader. It is silent about models that scale images themselves, where a normalization follows the first layer, about
-tables, and about images that were resized or augmented as floats.
+weights is given in training: a convolution with images of 1, 3 or 4 channels, or a linear layer with such an image as a row,
+of which an image was flattened or of which the largest value is 255. It also looks at what `Normalize` of torchvision is
+given, if its deviations are below 1 and it is not called by a worker of a DataLoader. It is silent about models that scale
+images themselves, be it in the weights of the first layer, whose outputs are then small; where a normalization follows the
+first layer; about tables of counts; and about images that were resized or augmented as floats.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from torch_errors.watching.detector import Detector, is_real
 
 LOOKED_AT, FEWEST_LEVELS, FEWEST_PIXELS = 4096, 64, 196
 TIMES, MOST_CALLS = 3, 64
+LARGE_OUTPUT = 10  # a layer that scales by its weights gives about 3, an untrained one dozens
 CHANNELS = (1, 3, 4)
 WITH_WEIGHTS = (nn.Linear, nn.modules.conv._ConvNd, nn.RNNBase, nn.Embedding)
 NORMALIZING = (nn.modules.batchnorm._NormBase, nn.LayerNorm, nn.GroupNorm, nn.RMSNorm)
@@ -56,7 +58,7 @@ class Watch(Detector):
         if self.ready and isinstance(module, (*WITH_WEIGHTS, *NORMALIZING)):
             self.ready = False
             trains = module.training and isinstance(module, WITH_WEIGHTS) and given is not None
-            if trains and are_images(module, given) and is_8_bit(given):
+            if trains and are_images(module, given) and is_8_bit(given) and is_large(output):
                 self.first = type(module).__name__, given.max().item()
         elif self.first and isinstance(module, NORMALIZING):
             self.first = None
@@ -84,9 +86,17 @@ def are_images(layer, given):
     if isinstance(layer, nn.Conv2d):
         return given.dim() == 4 and given.shape[1] in CHANNELS and given.shape[-1] * given.shape[-2] >= FEWEST_PIXELS
     sizes = [given.shape[1] / channels for channels in CHANNELS] if given.dim() == 2 else []
-    return isinstance(layer, nn.Linear) and any(
-        size >= FEWEST_PIXELS and math.sqrt(size).is_integer() for size in sizes
-    )
+    square = any(size >= FEWEST_PIXELS and math.sqrt(size).is_integer() for size in sizes)
+    return isinstance(layer, nn.Linear) and square and (is_flattened(given) or given.max().item() == 255)
+
+
+def is_flattened(rows):
+    """Whether rows are a view of images; a copy of them, and a table, are not."""
+    return rows._base is not None and rows._base.dim() > 2
+
+
+def is_large(output):
+    return isinstance(output, torch.Tensor) and output.detach().abs().max().item() > LARGE_OUTPUT
 
 
 def is_8_bit(given):
