@@ -17,7 +17,9 @@ def train(model, data, epochs=2):
 
 @torch.no_grad()
 def accuracy(model, data):
-    return sum((model(inputs).argmax(1) == target).sum().item() for inputs, target in DataLoader(data, batch_size=64)) / len(data)
+    return sum(
+        (model(inputs).argmax(1) == target).sum().item() for inputs, target in DataLoader(data, batch_size=64)
+    ) / len(data)
 
 
 # %% two collections that share many pictures, merged before the split
@@ -49,7 +51,12 @@ data = TensorDataset(torch.randn(200, 12), torch.randint(2, (200,)))
 train_set, test_set = random_split(data, [0.8, 0.2])
 model = nn.Linear(12, 2)
 train(model, train_set)
-accuracy(model, train_set), accuracy(model, test_set), accuracy(model, data), accuracy(model, Subset(train_set, range(50)))
+(
+    accuracy(model, train_set),
+    accuracy(model, test_set),
+    accuracy(model, data),
+    accuracy(model, Subset(train_set, range(50))),
+)
 
 # %% right: cross-validation with a new model for each fold, on random folds
 data = TensorDataset(torch.randn(200, 12), torch.randint(2, (200,)))
@@ -65,7 +72,9 @@ train_set, test_set = random_split(data, [0.8, 0.2])
 weights = torch.tensor([9.0 if target else 1.0 for _, target in train_set])
 model = nn.Linear(12, 2)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-for inputs, target in DataLoader(train_set, batch_size=16, sampler=torch.utils.data.WeightedRandomSampler(weights, 160)):
+for inputs, target in DataLoader(
+    train_set, batch_size=16, sampler=torch.utils.data.WeightedRandomSampler(weights, 160)
+):
     optimizer.zero_grad()
     F.cross_entropy(model(inputs), target).backward()
     optimizer.step()
@@ -100,3 +109,16 @@ train_set, test_set = random_split(data, [0.8, 0.2])
 model = nn.Linear(4, 2)
 train(model, train_set)
 accuracy(model, test_set)
+
+# %% right: within an epoch, some training rows are evaluated from a data set of their own
+inputs, target = torch.randn(400, 12), torch.randint(2, (400,))
+probe, test_set = TensorDataset(inputs[:120], target[:120]), TensorDataset(inputs[320:], target[320:])
+train_set = TensorDataset(inputs[:320], target[:320])
+model = nn.Linear(12, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step, (rows, wanted) in enumerate(DataLoader(train_set, batch_size=16, shuffle=True)):
+    optimizer.zero_grad()
+    F.cross_entropy(model(rows), wanted).backward()
+    optimizer.step()
+    if step % 5 == 0:
+        accuracy(model, probe), accuracy(model, test_set)

@@ -1,10 +1,11 @@
 """Strong: a data set that was only evaluated holds rows that the model was trained on beside rows that it was not.
 
-It compares the inputs that DataLoaders hand out, bit by bit, by a checksum of each. It speaks where 5 % of the inputs of a whole
-pass without a backward pass, ten of them at least, were in training batches since the latest optimizer began. It is silent where
-the pass has only inputs that were trained on, or all of them: then the training accuracy was measured, or that of all data.
-It is silent, too, about inputs of fewer than 8 different numbers, which may be equal by chance; about inputs that are changed at
-random; and about leaks without copies, such as statistics, selected features, or two scans of one patient.
+It compares the samples that DataLoaders hand out, all tensors of each, bit by bit, by a checksum. It speaks where at the end 5 % of
+the samples of a whole pass without a backward pass, ten of them at least, were in training batches since the latest optimizer
+began, and 5 % and ten were not. It is silent where the pass has all samples that were trained on, and where a training set was not
+gone through once, in order or shuffled: then the accuracy of all data, or of some training samples, may have been measured.
+It is silent, too, about inputs of fewer than 8 different numbers, which may be equal by chance; about samples that carry an index or
+are changed at random; and about leaks without copies, such as statistics, selected features, or two scans of one patient.
 """
 
 from __future__ import annotations
@@ -12,17 +13,20 @@ from __future__ import annotations
 import weakref
 
 import torch
+from torch.utils.data import BatchSampler, RandomSampler, SequentialSampler
 
-from torch_errors.watching.detector import Detector, tensors
+from torch_errors.watching.detector import Detector, program_line, tensors
 
-SHARE, FEWEST, VARIED = 0.05, 10, 8  # of the inputs that are copies; of copies; of different numbers in an input
-MOST, LOOKED_AT = 100_000, 256  # inputs of a data set that is looked at; numbers of an input that are read
+SHARE, FEWEST = 0.05, 10  # of the samples: both those that are copies and those that are not
+VARIED = 8  # different numbers in an input
+MOST, LOOKED_AT = 100_000, 256  # samples of a data set that is looked at; numbers of a sample that are read
 MIX = 0x9E3779B97F4A7C15 - 2**64  # an odd number without a pattern; products and sums wrap around
 
 
 class Pass:
-    def __init__(self, data):
-        self.size = len(data)
+    def __init__(self, loader):
+        data = loader.dataset
+        self.size, self.given, self.plain = len(data), 0, goes_through_all(loader)
         self.sources = [id(data)]  # of the data set, and of those that it is a part of
         while isinstance(data, torch.utils.data.Subset):
             data = data.dataset
@@ -39,30 +43,37 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.optimizers = weakref.WeakSet()  # that have made a step
-        self.trained, self.sets = set(), set()  # checksums of inputs; ids of data sets
+        self.trained = set()  # checksums
+        self.sets, self.whole = (
+            set(),
+            set(),
+        )  # ids of data sets that were trained on; of those, what a whole pass went through
+        self.mixed = {}  # id of a data set -> of its last pass with copies and others: the line, its checksums, sources
         self.passes = weakref.WeakKeyDictionary()  # loader -> its latest pass
         self.open = []  # passes with a batch since the last backward pass; the last one is the present one
 
     def on_step(self, optimizer):
         if optimizer not in self.optimizers:  # another model, or another fold
+            self.judge()
             self.optimizers.add(optimizer)
-            self.trained = set()
+            self.trained, self.mixed = set(), {}
 
     def on_pass(self, loader):
         self.close()
         self.passes.pop(loader, None)
         data = loader.dataset
         if hasattr(data, "__len__") and hasattr(data, "__getitem__") and len(data) <= MOST:
-            self.passes[loader] = Pass(data)
+            self.passes[loader] = Pass(loader)
 
     def on_batch(self, loader, batch):
-        this, given = self.passes.get(loader), next(iter(tensors(batch)), None)
+        this, parts = self.passes.get(loader), list(tensors(batch))
         if self.open and self.open[-1] is not this:
             self.close()
-        if this is None or given is None:
+        if this is None or not parts:
             return
         self.open = [one for one in self.open if one is not this] + [this]
-        this.batch = checksums(given)
+        this.batch = checksums(parts)
+        this.given += len(parts[0]) if parts[0].dim() else 0
         this.rows += [] if this.learned else this.batch
 
     def on_backward(self, loss, value):
@@ -70,34 +81,66 @@ class Watch(Detector):
             one.learned, one.rows = True, []
             self.sets.add(one.sources[0])
             self.trained.update(one.batch)
+            if one.plain and one.given >= (1 - SHARE) * one.size:
+                self.whole.add(one.sources[0])
         self.open = []
 
     def on_end(self):
         self.close()
+        self.judge()
 
     def close(self):
-        """Whether the pass that may have ended was an evaluation of some trained rows and some others."""
+        """Note the pass that may have ended, if it was an evaluation of some trained rows and some others."""
         if not self.open or len(self.open[-1].rows) < 0.9 * self.open[-1].size:
             return
         this = self.open.pop()
         rows, this.rows = this.rows, []
-        copies, others = sum(row in self.trained for row in rows), self.trained - set(rows)
-        mixed = max(FEWEST, SHARE * len(rows)) <= copies <= len(rows) - FEWEST
-        if mixed and others and not self.sets.intersection(this.sources):
-            self.find("strong", copies=copies, rows=len(rows))
-            self.finished = True
+        if self.copies(rows, this.sources):
+            self.mixed[this.sources[0]] = program_line(), rows, this.sources
+
+    def copies(self, rows, sources):
+        """How many of these rows were trained on; 0: too few, or too many."""
+        copies, least = sum(row in self.trained for row in rows), max(FEWEST, SHARE * len(rows))
+        mixed = least <= copies <= len(rows) - least and not self.trained <= set(rows)
+        return copies if mixed and not self.sets.intersection(sources) else 0
+
+    def judge(self):
+        """Before another model begins: training rows that were evaluated early are trained on by now."""
+        for line, rows, sources in self.mixed.values():
+            copies = self.copies(rows, sources)
+            if copies and self.sets <= self.whole:
+                self.find("strong", line, copies=copies, rows=len(rows))
+                self.finished = True
 
 
-def checksums(given):
-    """A number for each row, the same for equal rows; none for rows of few different numbers."""
-    if given.device.type != "cpu" or given.layout != torch.strided or given.dim() < 2 or given.is_complex():
+def goes_through_all(loader):
+    """Whether a pass has each sample once, at most a last batch left out."""
+    sampler, batches = loader.sampler, loader.batch_sampler
+    in_order = type(sampler) is SequentialSampler or (type(sampler) is RandomSampler and not sampler.replacement)
+    return in_order and (batches is None or type(batches) is BatchSampler)
+
+
+def checksums(parts):
+    """A number for each sample of a batch, the same for equal ones; none where the first tensor has few different numbers."""
+    count = len(parts[0]) if parts[0].dim() else 0
+    rows = [part for part in parts if part.dim() and len(part) == count]
+    if not all(part.device.type == "cpu" and part.layout == torch.strided and not part.is_complex() for part in rows):
         return []
-    flat = given.detach().flatten(1)
+    sums = [checksum(part.detach().reshape(count, -1)) for part in rows if part.numel()]
+    if not sums or parts[0].dim() < 2 or not parts[0].numel():
+        return []
+    varied = sums[0][1].tolist()
+    whole = [
+        sum((number + 1) * value for number, value in enumerate(row))
+        for row in zip(*(s[0].tolist() for s in sums), strict=True)
+    ]
+    return [row for row, many in zip(whole, varied, strict=True) if many]
+
+
+def checksum(flat):
+    """A number for each row, and whether the row has many different numbers."""
     flat = flat[:, :: max(1, flat.shape[1] // LOOKED_AT)]
-    if flat.shape[1] < VARIED:
-        return []
     whole = flat.double().view(torch.int64) if flat.is_floating_point() else flat.to(torch.int64)
     mixed = whole * (torch.arange(1, 2 * whole.shape[1], 2) * MIX)
     sums = ((mixed ^ (mixed >> 29)) * MIX).sum(1)
-    varied = (whole.sort(1).values.diff(dim=1) != 0).sum(1) >= VARIED - 1
-    return [row for row, many in zip(sums.tolist(), varied.tolist(), strict=True) if many]
+    return sums, (whole.sort(1).values.diff(dim=1) != 0).sum(1) >= VARIED - 1

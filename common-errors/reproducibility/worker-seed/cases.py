@@ -106,6 +106,19 @@ class Corrupted(Augmented):
 loader = DataLoader(Corrupted(), batch_size=8, shuffle=True, num_workers=2)
 train(loader)
 
+# %% right: a validation with fixed noise in the middle of an epoch, which goes on
+noisy = DataLoader(Augmented(Noise()), batch_size=16, num_workers=2)
+loader = DataLoader(Augmented(nn.Identity()), batch_size=8, shuffle=True)
+model = nn.Sequential(nn.Flatten(), nn.Linear(100, 4))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+for step, (inputs, targets) in enumerate(loader):
+    optimizer.zero_grad()
+    F.cross_entropy(model(inputs), targets).backward()
+    optimizer.step()
+    if step == 3:
+        with torch.no_grad():
+            losses = [F.cross_entropy(model(inputs), targets).item() for inputs, targets in noisy]
+
 # %% watched: patches of one image, in a denoiser, with four workers
 class Patches(Dataset):
     def __init__(self):

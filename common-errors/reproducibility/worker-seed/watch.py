@@ -10,6 +10,7 @@ that are not forked; and about the same draws in each epoch with a single worker
 from __future__ import annotations
 
 import random
+import weakref
 import zlib
 
 import numpy
@@ -31,28 +32,34 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.passes = self.fetched = 0  # the second one in a worker
-        self.loader = False  # whether the latest pass is watched
+        self.numbers = weakref.WeakKeyDictionary()  # loader -> its latest pass that is watched
+        self.latest = None  # the pass of the latest batch
         self.trained = set()  # the passes in which a backward pass came
-        self.states = {}  # pass, name, worker -> the states after its batches
+        self.states = {}  # pass, place of the generator, worker -> the states after its batches
 
     def on_pass(self, loader):
-        self.loader = loader.num_workers > 1 and not isinstance(loader.dataset, IterableDataset)
-        self.passes += self.loader
+        self.numbers.pop(loader, None)
+        if loader.num_workers > 1 and not isinstance(loader.dataset, IterableDataset):
+            self.passes += 1
+            self.numbers[loader] = self.passes
         self.finished = self.passes > MOST_PASSES
 
+    def on_batch(self, loader, batch):
+        self.latest = self.numbers.get(loader)
+
     def on_backward(self, loss, value):
-        if self.loader:
-            self.trained.add(self.passes)
+        if self.latest:
+            self.trained.add(self.latest)
 
     def on_fetched(self, dataset, worker, batch):
         self.fetched += 1
         if self.fetched <= BATCHES and not isinstance(dataset, IterableDataset):
-            for name, generator in generators(dataset):
-                self.share([self.passes, type(dataset).__name__, name, state_of(generator)])
+            for place, (name, generator) in enumerate(generators(dataset)):
+                self.share([self.passes, place, type(dataset).__name__, name, state_of(generator)])
 
     def on_shared(self, kind, number, value):
-        at, dataset, name, state = value
-        known = self.states.setdefault((at, name), {})
+        at, place, dataset, name, state = value
+        known = self.states.setdefault((at, place), {})
         known.setdefault(number, []).append(state)
         for other, states in known.items():
             if other != number and states == known[number] and len(set(states)) == BATCHES and at in self.trained:
