@@ -95,6 +95,19 @@ model, batch = Encoder(), torch.randn(12, 8, 32)
 fit(model, F.cross_entropy, [(batch, torch.randint(3, (8,)))] * 4)
 reorder, old, new = lambda tokens: tokens.transpose(0, 1), 1, 0
 
+# %% right: the relative shift of attention, which pads, views (queries, positions + 1) as (positions + 1, queries), and cuts
+def shift(scores):
+    padded = F.pad(scores, (1, 0))
+    return padded.view(*scores.shape[:2], -1, scores.shape[2])[:, :, 1:].reshape(scores.shape)
+
+
+queries, positions = nn.Linear(16, 16), torch.randn(4, 19)
+for step in range(3):
+    heads = queries(torch.randn(3, 10, 16)).view(3, 10, 4, 4).transpose(1, 2)
+    shift(heads @ positions)[..., :10].logsumexp(dim=-1).mean().backward()
+model, batch = queries, torch.randn(3, 4, 10, 19)
+reorder, old, new = lambda scores: shift(scores)[..., :10], 2, 2
+
 # %% watched: the last hidden states of two layers, (layers, samples, features), are joined for each sample
 class Classifier(nn.Module):
     def __init__(self):

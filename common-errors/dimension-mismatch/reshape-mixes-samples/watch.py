@@ -1,4 +1,4 @@
-"""Proof: `view` or `reshape` gives a tensor the sizes of its dimensions in another order, which only `permute` can.
+"""Proof: `view` or `reshape` gives a tensor the sizes of its dimensions in another order, as `permute` does.
 
 Of the graph of a loss, and of what layers are given, it compares the shape with the one before: (50, 15, 3) that becomes
 (15, 50, 3), and (50, 4, 15, 8) that becomes (50, 15, 32), as if time and samples, or heads, were exchanged. The values stay

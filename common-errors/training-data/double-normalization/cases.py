@@ -36,6 +36,14 @@ for images in loader:
     model(images).logsumexp(1).mean().backward()
 batch = model.preprocess(images)
 
+# %% scans of white paper are normalized twice, in the dataset and in the training step
+normalize = v2.Normalize(*IMAGENET)
+pages = torch.randint(180, 256, (64, 3, 32, 32), dtype=torch.uint8)
+dataset = [normalize(page / 255) for page in pages]
+for images in DataLoader(dataset, 16):
+    batch = normalize(images)
+    network(batch).logsumexp(1).mean().backward()
+
 # %% watched: predict() normalizes images of a dataset that has done so
 transform = v2.Compose([v2.ToImage(), v2.ToDtype(torch.float32, scale=True), v2.Normalize([0.5] * 3, [0.5] * 3)])
 test_set = [transform(photo) for photo in photos]
