@@ -66,6 +66,9 @@ ALSO = {
         "missing-activation"
     },
     ("nan-loss", "another cause, a learning rate that is far too large"): {"learning-rate-too-high"},
+    ("conv-channel-mismatch", "wrong_fix"): {
+        "reshape-mixes-samples"
+    },  # channels-last images are viewed as channels first
     ("hidden-state-not-detached", "broken"): {"retained-graph-leak"},  # the state holds the graphs of all chunks
     ("double-normalization", "the other fault, pixels that nothing has scaled"): {"uint8-not-scaled"},
     ("hook-keeps-activations", "broken"): {"retained-graph-leak"},  # what the hook keeps has its graph
