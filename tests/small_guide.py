@@ -21,10 +21,12 @@ from torch_errors.markdown.parsing import parse_page
 
 # One with decoded numbers, one with a wrong fix, one with curves.
 ENTRIES = ("matmul-shape-mismatch", "backward-twice", "retained-graph-leak")
-# Without the suffix of the language. The prompts are those that the categories of the entries ask for.
+# Without the suffix of the language. Prompts and workflows are those that the entries' categories and symptoms ask
+# for.
 PAGES = [
     "README", "CONTRIBUTING", "MAINTAINING",
-    "troubleshooting-workflows/README", "troubleshooting-workflows/shape-error",
+    *(f"troubleshooting-workflows/{name}" for name in ("README", "shape-error", "watch-a-run")),
+    *(f"troubleshooting-workflows/{name}" for name in ("out-of-memory", "slow-training")),  # of symptoms
     "debug-templates/README", "debug-templates/prompts/README", "debug-templates/snippets/README",
     "debug-templates/snippets/shape_tracer",
     *(f"debug-templates/prompts/{name}" for name in ("error-analysis", "shapes", "gradients", "performance")),

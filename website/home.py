@@ -32,15 +32,15 @@ _PICTURE = re.compile(
 def home_page(catalog: Catalog, readme: str, texts: Texts = IN_ENGLISH, dialect: Dialect = SITE) -> str:
     """Markdown of the home page; its copy is without the box and its picture.
 
-    `readme` is README.md with its links and fences prepared for the site. It stays whole: below its title stand the box
-    and, for those who have nothing to paste, the symptoms; after its first section, which is the table of the commonest
-    messages, the overview.
+    `readme` is README.md with its links and fences prepared for the site. It stays whole: below its title stands the
+    box, after its introduction the symptoms, for those who have nothing to paste, and after its first section, which is
+    the table of the commonest messages, the overview.
     """
     readme = _PICTURE.sub("", readme) if dialect.plain else _with_own_pictures(readme)
     title, introduction, first, *others = _sections(readme)
     overview = [_categories(catalog, texts), _workflows(catalog.root, texts), _templates(catalog.root, texts)]
     box, seen = dialect.on_site(_box(catalog.root, texts)), _symptoms(catalog, texts)
-    parts = [title, box, seen, introduction, first, *overview, *others]
+    parts = [title, box, introduction, seen, first, *overview, *others]
     return "\n\n".join(part.strip("\n") for part in parts if part) + "\n"
 
 

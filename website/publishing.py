@@ -78,6 +78,10 @@ def check_files(catalog: Catalog) -> None:
         if not entry_facts.may_lack_recording(entry):
             written = f"`torch-errors record {entry.id}` writes it"
             needed += [(entry.recording(variant), written) for variant in entry.variants]
+    for symptom in symptoms.shown(catalog):
+        if symptom.workflow:
+            why = f"symptom {symptom.id} of {CATALOG_FILE} names it as its workflow"
+            needed.append((catalog.root / WORKFLOWS / f"{symptom.workflow}.md", why))
     missing = [f"{path}: missing; {why}" for path, why in needed if not path.is_file()]
     if missing:
         raise UserError("\n".join(missing))
