@@ -101,7 +101,6 @@ def test_title_finds_its_page(language: str, most: int, ask: Ask) -> None:
         ("学习率太大", "learning-rate-too-high"),
         ("忘记 zero_grad", "missing-zero-grad"),
         ("过拟合", "overfitting"),
-        ("验证集准确率", "overfitting"),
         ("反向传播两次", "backward-twice"),
         ("随机种子", "missing-seed"),
     ],
