@@ -52,8 +52,9 @@ def test_no_alarm(snippet):
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("snippet", OTHERS)
-def test_no_alarm_with_nine_more_seeds(snippet):
-    assert alarms(snippet, RECIPES, range(1, 10)) == []
+def test_no_alarm_with_two_more_seeds(snippet):
+    """`python -m tests.snippets.verdicts NAME --seeds 10` tries more."""
+    assert alarms(snippet, RECIPES, range(1, 3)) == []
 
 
 @pytest.mark.exhaustive
