@@ -25,6 +25,7 @@ import torch_errors
 from tests.right_programs import PROGRAMS, WITH_PACKAGES
 from tests.snippets.further_healthy import FURTHER
 from tests.snippets.healthy import RECIPES, Recipe
+from torch_errors.catalog.locate import DETECTOR_FILE
 from torch_errors.catalog.texts import load_texts
 from torch_errors.languages import LANGUAGES, in_language
 from torch_errors.maintaining import cases
@@ -33,7 +34,7 @@ from torch_errors.running.report import Job, Report
 from torch_errors.watching import watch
 from torch_errors.watching.detector import EVENTS, Detector, Run
 from torch_errors.watching.observer import LOSSES
-from torch_errors.watching.watch import DETECTOR_FILE, FOUND, Watching, load_detectors
+from torch_errors.watching.watch import FOUND, Watching, load_detectors
 
 TRAININGS = {recipe.name: recipe for recipe in RECIPES + FURTHER}
 # What a script shows besides, or instead of, its own fault, and why that is true.
@@ -66,9 +67,7 @@ ALSO = {
         "missing-activation"
     },
     ("nan-loss", "another cause, a learning rate that is far too large"): {"learning-rate-too-high"},
-    ("conv-channel-mismatch", "wrong_fix"): {
-        "reshape-mixes-samples"
-    },  # channels-last images are viewed as channels first
+    ("conv-channel-mismatch", "wrong_fix"): {"reshape-mixes-samples"},  # images are viewed, not permuted
     ("hidden-state-not-detached", "broken"): {"retained-graph-leak"},  # the state holds the graphs of all chunks
     ("double-normalization", "the other fault, pixels that nothing has scaled"): {"uint8-not-scaled"},
     ("hook-keeps-activations", "broken"): {"retained-graph-leak"},  # what the hook keeps has its graph

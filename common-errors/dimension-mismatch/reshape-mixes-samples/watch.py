@@ -5,7 +5,8 @@ Of the graph of a loss, and of what layers are given, it compares the shape with
 in their old order. It is silent where the new sizes also cut the old dimensions evenly, such as 32 sequences of 64 steps
 that become 64 of 32, unless channels-last images become a convolution's channels, attention's heads are merged, or a batch
 of another size is reordered alike; about padded tensors, which are shifted that way; about what happens in a dataset, and
-about copies, such as `.to(device)` after it.
+about copies, such as `.to(device)` after it. It would be wrong about one continuous series that is cut into windows of
+exchanged sizes.
 """
 
 from __future__ import annotations
