@@ -139,6 +139,9 @@ class Detector:
     def on_backward(self, loss: torch.Tensor, value: float | None) -> None:
         """Before backward. `value` is the loss as a number, None where it is no scalar."""
 
+    def on_not_finite(self, loss: torch.Tensor, value: float) -> None:
+        """Before `on_backward`, where the loss is a scalar that is NaN or infinite."""
+
     def on_backward_done(self, loss: torch.Tensor) -> None:
         """After a backward pass that has not raised."""
 

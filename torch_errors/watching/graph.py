@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from math import prod
 from typing import Any
 
@@ -70,12 +70,22 @@ class Graph:
 
 def name_of(node: Any) -> str:
     """Such as `AddmmBackward0`."""
-    return str(node.name()).rpartition("::")[2]
+    return _name(node.name())
 
 
 def kind_of(node: Any) -> str:
     """The name without the number at its end, which differs between overloads: such as `AddmmBackward`."""
-    return name_of(node).rstrip("0123456789")
+    return _kind(node.name())
+
+
+@cache
+def _name(name: str) -> str:
+    return name.rpartition("::")[2]
+
+
+@cache
+def _kind(name: str) -> str:
+    return _name(name).rstrip("0123456789")
 
 
 def saved(node: Any, name: str) -> Any:

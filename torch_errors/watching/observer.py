@@ -7,17 +7,20 @@ process only: not forked workers, not other threads, not while `torch.compile` o
 from __future__ import annotations
 
 import functools
+import math
 import os
 import sys
-import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from os import getpid
+from threading import get_ident
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import torch
 import torch.distributed as dist
+from torch.compiler import is_compiling
 from torch.nn.modules import module as module_hooks
 from torch.nn.utils import clip_grad
 from torch.optim import lr_scheduler
@@ -80,8 +83,8 @@ class Observer:
         }
         # Class of a module -> who listens to its calls inside other modules.
         self._inside_of: dict[type, list[Listener]] = {}
-        self._thread = threading.get_ident()
-        self._process = os.getpid()
+        self._thread = get_ident()
+        self._process = getpid()
         self._undo: list[Callable[[], Any]] = []
         self._hooks: list[tuple[dict[int, Any], int, Any]] = []  # the table of each, its number, what stands there
         self._depth = 0  # of module calls
@@ -211,12 +214,8 @@ class Observer:
     # Emitting ------------------------------------------------------------------------------------------------------
 
     def _observing(self) -> bool:
-        return (
-            not torch.compiler.is_compiling()
-            and not self._busy
-            and threading.get_ident() == self._thread
-            and os.getpid() == self._process
-        )
+        # First what `torch.compile` knows: it cannot read the others.
+        return not is_compiling() and not self._busy and get_ident() == self._thread and getpid() == self._process
 
     def _emit(self, event: str, *values: Any, only: str | None = None) -> None:
         """Call the detectors that still listen. One that raises is switched off: the program goes on without it."""
@@ -314,6 +313,8 @@ class Observer:
                 self._remember(value)
             if number - self._first < FIRST_GRAPHS or number & (number - 1) == 0:
                 self._emit("on_graph", Graph(loss), loss)
+            if value is not None and not math.isfinite(value):
+                self._emit("on_not_finite", loss, value)
             self._emit("on_backward", loss, value)
         self.run.backwards += 1
         with self._inside():  # checkpointing runs modules again
@@ -515,9 +516,14 @@ def _call(original: Callable[..., Any], arguments: Sequence[Any], named: Mapping
 
 def _called_from(caller: FrameType, original: Callable[..., Any], arguments: Any, named: Any) -> Any:
     """Call a function in a frame with the place of `caller`, which its warnings (`stacklevel=2`) name."""
-    file, line = caller.f_code.co_filename, caller.f_lineno
-    code = _call.__code__.replace(co_filename=file, co_firstlineno=line - 1, co_name=OF_OBSERVER)
-    return FunctionType(code, caller.f_globals)(original, arguments, named)
+    return FunctionType(_code_at(caller.f_code.co_filename, caller.f_lineno), caller.f_globals)(
+        original, arguments, named
+    )
+
+
+@functools.lru_cache(maxsize=256)
+def _code_at(file: str, line: int) -> CodeType:
+    return _call.__code__.replace(co_filename=file, co_firstlineno=line - 1, co_name=OF_OBSERVER)
 
 
 def hide_observer(error: BaseException) -> None:

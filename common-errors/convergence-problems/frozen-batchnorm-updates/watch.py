@@ -50,6 +50,9 @@ class Watch(Detector):
 
     def on_backward_done(self, loss):
         self.backwards += 1
+        self.finished = self.backwards > GIVEN_UP
+        if self.backwards < STEPS or not len(self.frozen):
+            return
         for layer, (begun, scales, batches, means, variances) in list(self.frozen.items()):
             steps = self.backwards - begun
             if steps < STEPS or steps & (steps - 1):
@@ -68,7 +71,6 @@ class Watch(Detector):
                 self.find("strong", layer=type(layer).__name__, batches=now - batches, means=moved, variances=grown)
                 self.finished = True
                 return
-        self.finished = self.backwards > GIVEN_UP
 
     @staticmethod
     def statistics(layer):

@@ -29,6 +29,7 @@ RANDOM_ZH = "{0} 的 `requires_grad` 在 {1} 步里一直是 False，权重还�
 
 
 class Watch(Detector):
+    inside = LAYERS
     saw = {"en": "{what}", "zh": "{what_zh}"}
 
     def __init__(self, run):
@@ -36,6 +37,7 @@ class Watch(Detector):
         self.frozen = {}  # id of a weight -> [weak reference, its first numbers, name, steps, gradients flow through it]
         self.beside = set()  # ids of frozen weights in a module that has trained ones, too
         self.excluded = set()  # ids of weights that were trained, loaded or changed
+        self.looked = weakref.WeakKeyDictionary()  # outermost module -> steps before its parts were looked at
         self.trained = 0  # numbers that the optimizer changes
 
     def on_loaded(self, owner, state):
@@ -43,18 +45,12 @@ class Watch(Detector):
             self.excluded.update(map(id, owner.parameters()))
 
     def on_forward(self, module, inputs, output, depth):
-        flag = vars(module).get("requires_grad")
-        makes = getattr(getattr(type(module).__init__, "__code__", None), "co_names", ())  # a flag of the class itself
-        if isinstance(flag, bool) and self.run.steps and (own := [p.requires_grad for p in module.parameters()]):
-            if flag not in own and "requires_grad" not in makes:
-                values = type(module).__name__, flag, len(own), not flag
-                self.tell(SET.format(*values), SET_ZH.format(*values))
-        parts = {id(part._parameters.get("weight")) for part in module.children() if isinstance(part, LAYERS)}
-        frozen = parts & self.frozen.keys() - self.beside
-        if frozen and any(p.requires_grad for p in module.parameters()):
-            self.beside |= frozen
+        if depth == 0 and (self.run.steps & (self.run.steps - 1) == 0 or self.run.steps + 1 in STEPS):
+            if self.looked.get(module) != self.run.steps:
+                self.looked[module] = self.run.steps
+                self.look(module)
         weight = module._parameters.get("weight") if isinstance(module, LAYERS) and module.training else None
-        if weight is None or not is_real(weight) or id(weight) in self.excluded:
+        if weight is None or id(weight) in self.excluded or not is_real(weight):
             return
         if weight.requires_grad:
             self.excluded.add(id(weight))
@@ -64,9 +60,25 @@ class Watch(Detector):
         seen = self.frozen.setdefault(id(weight), [weakref.ref(weight), some(weight), name, 0, False])
         seen[4] = seen[4] or any(one.requires_grad for one in tensors(output))
 
+    def look(self, outermost):
+        for module in outermost.modules():
+            flag = vars(module).get("requires_grad")
+            makes = getattr(
+                getattr(type(module).__init__, "__code__", None), "co_names", ()
+            )  # a flag of the class itself
+            if isinstance(flag, bool) and self.run.steps and (own := [p.requires_grad for p in module.parameters()]):
+                if flag not in own and "requires_grad" not in makes:
+                    values = type(module).__name__, flag, len(own), not flag
+                    self.tell(SET.format(*values), SET_ZH.format(*values))
+            parts = {id(part._parameters.get("weight")) for part in module.children() if isinstance(part, LAYERS)}
+            frozen = parts & self.frozen.keys() - self.beside
+            if frozen and any(p.requires_grad for p in module.parameters()):
+                self.beside |= frozen
+
     def on_step(self, optimizer):
-        parameters = [p for group in optimizer.param_groups for p in group["params"]]
-        self.trained = max(self.trained, sum(p.numel() for p in parameters if p.requires_grad))
+        if self.run.steps & (self.run.steps - 1) == 0:
+            parameters = [p for group in optimizer.param_groups for p in group["params"]]
+            self.trained = max(self.trained, sum(p.numel() for p in parameters if p.requires_grad))
         for key, (reference, numbers, _, steps, flows) in list(self.frozen.items()):
             weight = reference()
             if weight is None or weight.requires_grad or some(weight) != numbers:

@@ -40,8 +40,11 @@ class Watch(Detector):
         self.sizes = {}  # class of an outermost module -> size of its first batch
 
     def on_forward(self, module, inputs, output, depth):
-        given = next(iter(tensors(inputs[:1])), None) if module.training else None
-        if given is not None and given.dim() and len(given) > LARGER * self.sizes.setdefault(type(module), len(given)):
+        if not module.training or not inputs:
+            return
+        given = inputs[0] if type(inputs[0]) is torch.Tensor else next(iter(tensors(inputs[:1])), None)
+        shape = given.shape if given is not None else ()
+        if shape and shape[0] > LARGER * self.sizes.setdefault(type(module), shape[0]):
             self.finished = True
 
     def on_loss(self, name, input, target, value):

@@ -40,7 +40,8 @@ class Watch(Detector):
     def on_stepped(self, optimizer):
         told = self.moved[id(optimizer)]
         told[0] += 1
-        told[2] = max(told[2], *(float(g["lr"]) for g in optimizer.param_groups))
+        if told[0] < STEPS or told[0] % 16 == 0:
+            told[2] = max(told[2], *(float(g["lr"]) for g in optimizer.param_groups))
         if told[0] >= STEPS and (told[0] == STEPS or told[0] % 64 == 0):
             changes = [
                 float((p.detach().flatten()[:COMPARED] - old).norm() / old.norm().clamp(min=1e-30))

@@ -7,6 +7,7 @@ computed by hand, and not by a loss of torch, and where only one of several data
 
 from __future__ import annotations
 
+import collections
 import math
 
 import torch
@@ -25,20 +26,20 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.training = []
+        self.training = collections.deque(maxlen=32)
         self.evaluating = []
         self.rows = []  # (training loss, validation loss) of each evaluation
         self.batches = []  # the first losses of each evaluation
 
     def on_loss(self, name, input, target, value):
-        if isinstance(value, torch.Tensor) and is_real(value) and value.numel() == 1 and not value.requires_grad:
+        if isinstance(value, torch.Tensor) and not value.requires_grad and value.numel() == 1 and is_real(value):
             self.evaluating.append(value.item())
 
     def on_backward(self, loss, value):
         if self.evaluating:
             self.close()
         if value is not None:
-            self.training = [*self.training[-31:], value]
+            self.training.append(value)
 
     def close(self):
         if self.training:
@@ -46,7 +47,8 @@ class Watch(Detector):
             if all(map(math.isfinite, mean)):
                 self.rows.append(tuple(mean))
                 self.batches.append(self.evaluating[:LONGEST])
-        self.training, self.evaluating = [], []
+        self.training.clear()
+        self.evaluating = []
 
     def on_end(self):
         if self.evaluating:

@@ -18,6 +18,7 @@ MOST_CALLS = 4
 
 
 class Watch(Detector):
+    inside = (_BatchNorm,)
     saw = {
         "en": "{layer} computes mean and variance from {values} values a channel, in {steps} steps in a row; use larger batches, or group or layer normalization",
         "zh": "{layer} 每个通道只用 {values} 个数值计算均值和方差，已连续 {steps} 步；请增大批次，或改用 GroupNorm、LayerNorm",
@@ -45,9 +46,9 @@ class Watch(Detector):
                     self.few, self.layer, self.values = self.few + 1, type(module).__name__, values
                 else:
                     self.others += 1
-        if depth == 0:
+        if depth == 0 and self.few + self.others:
             batch = next(iter(tensors(inputs)), None)
-            if self.few + self.others and batch is not None and len(self.calls) < MOST_CALLS:
+            if batch is not None and len(self.calls) < MOST_CALLS:
                 told = tuple(batch.shape), float(batch.detach().flatten()[:64].float().sum())
                 self.calls.append((self.few > self.others, told))
             self.few = self.others = 0

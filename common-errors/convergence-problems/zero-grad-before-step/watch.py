@@ -43,6 +43,7 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.seen = weakref.WeakKeyDictionary()  # optimizer -> Seen
+        self.over = weakref.WeakSet()  # optimizers that are not looked at any more
         self.empty_at = None  # backward passes before the present step, if it has no gradient
 
     def of(self, optimizer):
@@ -56,8 +57,9 @@ class Watch(Detector):
             seen.filled_at = self.run.backwards
 
     def on_backward_done(self, loss):
-        for optimizer in list(self.run.optimizers):
-            self.fill(optimizer)
+        if len(self.over) < len(self.run.optimizers):
+            for optimizer in list(self.run.optimizers):
+                self.fill(optimizer)
 
     def on_zero_grad(self, owner):
         if isinstance(owner, torch.nn.Module):
@@ -88,6 +90,8 @@ class Watch(Detector):
 
     def on_stepped(self, optimizer):
         seen = self.of(optimizer)
+        if seen.steps >= LAST_STEP:
+            return
         if self.empty_at is not None and self.empty_at == self.run.backwards:
             seen.in_a_row += 1
             seen.began_at = seen.began_at if seen.in_a_row > 1 else self.run.backwards
@@ -103,6 +107,8 @@ class Watch(Detector):
             if seen.steps < LAST_STEP and any(p.grad is not None for p in parameters(optimizer)):
                 seen.learned_at = self.run.backwards
         seen.steps += 1
+        if seen.steps == LAST_STEP:
+            self.over.add(optimizer)
         seen.stepped_at = self.run.backwards
         self.finished = self.run.found(self.id)
 

@@ -66,7 +66,7 @@ class Watch(Detector):
             self.report(module, first, second)
 
     def on_loss(self, name, input, target, value):
-        if isinstance(target, torch.Tensor) and target.dim() and target.dim() <= 2:
+        if self.outputs and isinstance(target, torch.Tensor) and target.dim() and target.dim() <= 2:
             self.targets.add(tuple(target.shape))
 
     def on_graph(self, graph, loss):
@@ -89,8 +89,9 @@ class Watch(Detector):
                 self.report(module, first, second)
 
     def on_backward_done(self, loss):
-        self.outputs.clear()
-        self.targets.clear()
+        if self.outputs:
+            self.outputs.clear()
+            self.targets.clear()
 
     def report(self, module, batch, length):
         self.find("strong", layer=type(module).__name__, batch=batch, length=length)

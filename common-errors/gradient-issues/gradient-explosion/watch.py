@@ -28,7 +28,8 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.jump = None  # (step, the usual loss, that of the batch, passes since, change of the weights)
-        self.before, self.after = [], []  # some numbers of two weights, around the latest step
+        self.weights = weakref.WeakKeyDictionary()  # optimizer -> its first and last matrix
+        self.latest = []  # those of the latest step
         self.steps = weakref.WeakKeyDictionary()  # of each optimizer
 
     def on_backward(self, loss, value):
@@ -52,23 +53,49 @@ class Watch(Detector):
             self.find("strong", step=step, usual=usual, jump=jump)
 
     def on_step(self, optimizer):
-        self.before = parts(optimizer)
+        looked_at = self.weights.get(optimizer, ())
+        if not looked_at or any(map(Weight.is_elsewhere, looked_at)):
+            self.weights[optimizer] = looked_at = [Weight(p) for p in matrices(optimizer)]
+        self.latest = looked_at
+        if looked_at:
+            torch._foreach_copy_([one.before for one in looked_at], [one.numbers for one in looked_at])
 
     def on_stepped(self, optimizer):
-        self.after = parts(optimizer)
+        for one in self.latest:
+            one.version = one.numbers._version
         self.steps[optimizer] = self.steps.get(optimizer, 0) + 1
         if self.jump and self.steps[optimizer] <= ORDINARY:
             self.jump = None  # another training has begun
 
     def moved(self):
         """By how much the latest step changed the weights, as a share of their norms."""
-        pairs = zip(self.before, self.after, strict=False)
-        changes = (float((new - old).norm() / old.norm()) for old, new in pairs if old.norm() > 0)
+        weights = [one for one in self.latest if one.numbers._version == one.version and one.before.norm() > 0]
+        changes = (float((one.numbers - one.before).norm() / one.before.norm()) for one in weights)
         return max((change if math.isfinite(change) else math.inf for change in changes), default=0.0)
 
 
-def parts(optimizer):
-    """Some numbers of the first and the last weight matrix of an optimizer."""
+class Weight:
+    """Some numbers of a weight, as they are now and as they were before the latest step."""
+
+    def __init__(self, weight):
+        self.weight = weakref.ref(weight)
+        self.numbers = weight.detach().as_strided((min(weight.numel(), LOOKED_AT),), (1,))  # a view
+        self.before = torch.empty_like(self.numbers)
+        self.version = -1  # after the step
+
+    def is_elsewhere(self):
+        """Whether the weight has died, or has its numbers in another place now."""
+        weight = self.weight()
+        return weight is None or weight.data_ptr() != self.numbers.data_ptr()
+
+
+def matrices(optimizer):
+    """The first and the last weight matrix of an optimizer."""
     weights = [p for group in optimizer.param_groups for p in group["params"] if isinstance(p, torch.Tensor)]
-    matrices = [p for p in weights if p.dim() > 1 and is_real(p)]
-    return [p.detach().flatten()[:LOOKED_AT].clone() for p in (*matrices[:1], *matrices[-1:])]
+    found = [p for p in weights if p.dim() > 1 and is_real(p) and p.layout == torch.strided and is_dense(p)]
+    return {id(p): p for p in (*found[:1], *found[-1:])}.values()
+
+
+def is_dense(weight):
+    """Whether its storage has a number of its own for each of the weight."""
+    return weight.untyped_storage().nbytes() >= (weight.storage_offset() + weight.numel()) * weight.element_size()

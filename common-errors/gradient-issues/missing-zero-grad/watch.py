@@ -92,6 +92,8 @@ class Watch(Detector):
             self.carried[parameter] = False
 
     def on_stepped(self, optimizer):
+        if self.in_a_row.get(optimizer, 0) < 0:
+            return
         for parameter in self.parameters(optimizer):
             if parameter in self.stepped:
                 self.stepped[parameter] = version(parameter.grad)

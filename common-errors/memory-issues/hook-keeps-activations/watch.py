@@ -33,6 +33,8 @@ class Watch(Detector):
         self.latest = None  # what to say where the program ends
 
     def on_forward(self, module, inputs, output, depth):
+        if not (module._forward_hooks or module._forward_pre_hooks or module._backward_hooks):
+            return
         hooks = [hook for name in HOOKS for hook in getattr(module, name).values()]
         if hooks and (sizes := [result.numel() for result in tensors(output)]):
             for hook in hooks:

@@ -1,7 +1,7 @@
 """Proof: the program keeps graphs of earlier steps, ever more of them.
 
-At backward passes 4, 8, 16, 32 and 64, and then at each further power of four, it counts the nodes of all graphs that live tensors hold, without
-those of the loss itself. A loop keeps few of them; nodes that grow with the steps, three times in a row, are a history of
+Where some nodes of earlier steps are alive at backward pass 4, 8, 16, 32 or 64, or at a further power of four, it counts the nodes of all graphs
+that live tensors hold, without those of the loss itself. A loop keeps few of them; nodes that grow with the steps, three times in a row, are a history of
 tensors with their graphs, a sum of losses, or a state that is not detached. It is silent where they are let go, as after an
 episode, where they are part of the present loss, and where gradients have graphs of their own (`create_graph=True`).
 """
@@ -9,16 +9,25 @@ episode, where they are part of the present loss, and where gradients have graph
 from __future__ import annotations
 
 import gc
+import operator
+import weakref
+from itertools import compress, repeat
 
 import torch
 
-from torch_errors.watching.detector import Detector
+from torch_errors.watching.detector import Detector, tensors
 from torch_errors.watching.graph import parents
 
-FIRST, OFTEN, GROWTH, FEWEST, MOST_NODES = 4, 64, 1.4, 16, 50_000
+FIRST, OFTEN, GROWTH, FEWEST, MOST_NODES, MOST_MARKS = 4, 64, 1.4, 16, 50_000, 1024
+MARK = "torch-errors"
+
+
+class Mark:
+    """Lives in the metadata of a node, as long as the node does."""
 
 
 class Watch(Detector):
+    inside = ()
     saw = {
         "en": "the graphs of earlier steps are kept: after {steps} steps {nodes} nodes hang on live tensors, after {earlier} {before}",
         "zh": "前面各步的计算图一直没有释放：{steps} 步之后，现存张量上挂着 {nodes} 个节点，{earlier} 步时是 {before} 个",
@@ -27,15 +36,31 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.counts: list[tuple[int, int]] = []  # backward passes before, nodes
+        self.marks = {}  # backward passes before -> weak references to the marks of some nodes; of three steps
+
+    def on_forward(self, module, inputs, output, depth):
+        number = self.run.backwards
+        if depth == 0 and (number < 2 * FIRST or number & (number - 1) == 0):
+            self.mark([one.grad_fn for one in tensors(output) if one.grad_fn is not None])
+
+    def mark(self, nodes):
+        number = self.run.backwards
+        marks = self.marks.setdefault(number, [])
+        if len(marks) < MOST_MARKS:
+            marks += [mark_of(node) for node in nodes]
+        for at in list(self.marks)[:-3]:
+            del self.marks[at]
 
     def on_graph(self, graph, loss):
         if any(leaf.grad is not None and leaf.grad.requires_grad for leaf in graph.leaves):
             self.finished = True  # steps that are differentiated themselves
             return
         number = self.run.backwards
+        kept = any(mark() is not None for at, marks in self.marks.items() if at < number - 1 for mark in marks)
+        self.mark(first_nodes(graph))
         if number < FIRST or number & (number - 1) or (number > OFTEN and number.bit_length() % 2 == 0):
             return
-        self.counts.append((number, _nodes_alive(set(graph.nodes))))
+        self.counts.append((number, _nodes_alive(set(graph.nodes)) if kept else 0))
         last = self.counts[-3:]
         rises = all(b > GROWTH * a and b - a >= FEWEST for (_, a), (_, b) in zip(last, last[1:], strict=False))
         if len(last) == 3 and rises:
@@ -43,10 +68,21 @@ class Watch(Detector):
             self.find("proof", nodes=nodes, before=before, steps=steps, earlier=earlier)
 
 
+def first_nodes(graph):
+    """The nodes that are computed from parameters alone: a kept result of the graph keeps one of them."""
+    leaves = {node for node in graph.nodes if hasattr(node, "variable")}
+    return [node for node in graph.nodes if node not in leaves and leaves.issuperset(filter(None, parents(node)))]
+
+
+def mark_of(node):
+    return weakref.ref(node.metadata.setdefault(MARK, Mark()))
+
+
 def _nodes_alive(without):
     """Nodes of the graphs of all tensors that Python knows, each once, but those in `without`."""
     seen = set(without)
-    waiting = [thing.grad_fn for thing in gc.get_objects() if type(thing) is torch.Tensor]
+    things = gc.get_objects()
+    waiting = [one.grad_fn for one in compress(things, map(operator.is_, map(type, things), repeat(torch.Tensor)))]
     while waiting and len(seen) < MOST_NODES:
         node = waiting.pop()
         if node is not None and node not in seen:

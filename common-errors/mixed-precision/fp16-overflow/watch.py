@@ -6,8 +6,6 @@ that is not finite is an infinite one in float16. It is silent where a nan comes
 
 from __future__ import annotations
 
-import math
-
 import torch
 
 from torch_errors.watching.detector import Detector
@@ -20,8 +18,8 @@ class Watch(Detector):
         "zh": "损失为 {value}：{operation} 以 float16 保存的值超过了 65504；在它之前，float32 的值最大为 {largest:.3g}",
     }
 
-    def on_backward(self, loss, value):
-        if value is None or math.isfinite(value) or self.run.found(self.id):
+    def on_not_finite(self, loss, value):
+        if self.run.found(self.id):
             return
         graph = Graph(loss)
         if not any(dtype_of(node) == torch.float16 for node in graph.nodes) or not all(map(is_finite, graph.leaves)):

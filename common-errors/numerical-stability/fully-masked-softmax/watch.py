@@ -20,6 +20,7 @@ SOFTMAXES = {"SoftmaxBackward", "LogSoftmaxBackward"}
 
 
 class Watch(Detector):
+    inside = (nn.MultiheadAttention,)
     saw = {
         "en": "the softmax of {rows} of {all} rows is nan: every position in them is masked",
         "zh": "softmax 的 {all} 行中有 {rows} 行是 nan：这些行的所有位置都被屏蔽了",
@@ -27,10 +28,11 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.attention = None  # rows that are hidden and all rows, of the first attention that returned nan
+        # backward passes before the last attention that returned nan; rows that are hidden, and all rows
+        self.attention = -1, None
 
     def on_forward(self, module, inputs, output, depth):
-        if self.attention is None and isinstance(module, nn.MultiheadAttention):
+        if isinstance(module, nn.MultiheadAttention) and self.attention[0] != self.run.backwards:
             named = inputs[-1] if isinstance(inputs[-1], dict) else {}
             mask = named.get("key_padding_mask", inputs[3] if len(inputs) > 3 and torch.is_tensor(inputs[3]) else None)
             result = next(iter(tensors(output)), None)
@@ -38,12 +40,13 @@ class Watch(Detector):
                 return
             hidden = (mask if mask.dtype == torch.bool else mask == -math.inf).all(dim=1)
             if hidden.any() and not is_finite(result) and all(is_finite(one) for one in tensors(inputs[0])):
-                self.attention = int(hidden.sum()), len(hidden)
+                self.attention = self.run.backwards, (int(hidden.sum()), len(hidden))
 
-    def on_backward(self, loss, value):
-        attention, self.attention = self.attention, None
-        if value is None or not math.isnan(value):
+    def on_not_finite(self, loss, value):
+        if not math.isnan(value):
             return
+        at, attention = self.attention
+        attention = attention if at == self.run.backwards else None
         graph = Graph(loss)
         if not all(map(is_finite, graph.leaves)):
             return

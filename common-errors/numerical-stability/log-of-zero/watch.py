@@ -8,8 +8,6 @@ logarithm inside, as `binary_cross_entropy`.
 
 from __future__ import annotations
 
-import math
-
 from torch_errors.watching.detector import Detector
 from torch_errors.watching.graph import Graph, is_finite, is_given_nan, kind_of, parents, saved, saved_tensors
 
@@ -28,9 +26,7 @@ class Watch(Detector):
         "zh": "损失为 {value}：`{operation}` 的 {numbers} 个输入中有 {count} 个是 0，结果为 -inf",
     }
 
-    def on_backward(self, loss, value):
-        if value is None or math.isfinite(value):
-            return
+    def on_not_finite(self, loss, value):
         graph = Graph(loss)
         if not all(map(is_finite, graph.leaves)):
             return

@@ -30,14 +30,14 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.bad = 0
+        self.bad, self.at = 0, -1  # such losses in a row, and backward passes before the last one
 
-    def on_backward(self, loss, value):
-        told = any(map(self.run.found, (self.id, *CAUSES)))
-        if value is None or math.isfinite(value) or told or (math.isinf(value) and is_scaled(loss)):
+    def on_not_finite(self, loss, value):
+        if any(map(self.run.found, (self.id, *CAUSES))) or (math.isinf(value) and is_scaled(loss)):
             self.bad = 0
             return
-        self.bad += 1
+        self.bad = self.bad + 1 if self.at == self.run.backwards - 1 else 1
+        self.at = self.run.backwards
         before = [abs(one) for one in self.run.losses if math.isfinite(one)]
         grown = len(before) > 1 and before[-1] > GROWN * statistics.median(before)
         if grown or not (math.isnan(value) or self.bad >= INFINITE_IN_A_ROW):

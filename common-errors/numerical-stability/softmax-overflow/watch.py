@@ -8,8 +8,6 @@ logarithm of one, written by hand. It is silent where parameters or values befor
 
 from __future__ import annotations
 
-import math
-
 from torch_errors.watching.detector import Detector
 from torch_errors.watching.graph import RESHAPING, Graph, is_finite, kind_of, name_of, parents, saved, saved_tensors
 
@@ -27,8 +25,8 @@ class Watch(Detector):
         "zh": "损失为 {value}：{form} 中 `exp` 的 {numbers} 个结果里有 {count} 个是 inf；`softmax`、`log_softmax` 或 `logsumexp` 不会溢出",
     }
 
-    def on_backward(self, loss, value):
-        if value is None or math.isfinite(value) or self.run.found(CAUSE):
+    def on_not_finite(self, loss, value):
+        if self.run.found(CAUSE):
             return
         graph = Graph(loss)
         if not all(map(is_finite, graph.leaves)):

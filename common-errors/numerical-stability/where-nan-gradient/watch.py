@@ -94,7 +94,9 @@ class Watch(Detector):
                 return
 
     def on_backward_done(self, loss):
-        seen, leaves = self.expected or ({}, [])
+        if self.expected is None:
+            return
+        seen, leaves = self.expected
         gradients = [leaf().grad for leaf in leaves if leaf() is not None]
         if any(gradient is not None and not is_finite(gradient) and gradient.isnan().any() for gradient in gradients):
             self.find("proof", **seen)

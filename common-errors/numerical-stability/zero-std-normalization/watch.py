@@ -9,8 +9,6 @@ normalization in numpy or in a worker process.
 
 from __future__ import annotations
 
-import math
-
 import torch
 
 from torch_errors.watching.detector import Detector, is_real, program_line, tensors
@@ -20,6 +18,7 @@ MOST_PLACES, MOST_NUMBERS = 8, 2**16
 
 
 class Watch(Detector):
+    inside = ()
     saw = {
         "en": "{count} of {all} standard deviations were {value}, and what was divided by them is nan: a constant column, or a single number",
         "zh": "{all} 个标准差中有 {count} 个是 {value}，除以标准差之后变成了 nan：数据中有常数列，或者只有一个数",
@@ -55,8 +54,8 @@ class Watch(Detector):
                 if given.is_floating_point() and not is_finite(given) and self.judge(given):
                     return
 
-    def on_backward(self, loss, value):
-        if value is None or math.isfinite(value) or not self.bad:
+    def on_not_finite(self, loss, value):
+        if not self.bad:
             return
         graph = Graph(loss)
         if all(map(is_finite, graph.leaves)):

@@ -17,7 +17,7 @@ from torch_errors.watching.detector import Detector, is_real, tensors
 
 LOOKED_AT, FEWEST_LEVELS, SMALLEST = 8192, 40, 8
 CHANNELS = (1, 3, 4)
-BATCHES, MOST_LOOKS = 3, 96
+BATCHES, MOST_LOOKS = 3, 32
 
 
 class Watch(Detector):
