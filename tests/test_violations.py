@@ -378,9 +378,9 @@ SANDBOX = [
     Plant("downloads", BROADCAST, [r"fixed\.py: tried to leave its sandbox: socket\.getaddrinfo of '192\.0\.2\.1'",
                                r"fixed\.py: ended with URLError: .*"],
           [_after("fixed.py", HEAD, "import urllib.request", "urllib.request.urlopen('http://192.0.2.1/')")]),
-    Plant("never-ends", BROADCAST, [r"fixed\.py: ran longer than 2 s"],
+    Plant("never-ends", BROADCAST, [r"fixed\.py: (--watch: )?ran longer than 2 s"],
           [_after("fixed.py", HEAD, "while True:", "    pass")], {"timeout": 2}),
-    Plant("prints-without-end", BROADCAST, [r"fixed\.py: printed more than 1000000 bytes"],
+    Plant("prints-without-end", BROADCAST, [r"fixed\.py: (--watch: )?printed more than 1000000 bytes"],
           [_after("fixed.py", HEAD, "while True:", "    print('x' * 1000)")]),
     Plant("leaves-a-process", BROADCAST, [r"fixed\.py: left a process behind: \S+ \(pid \d+\)"],
           [_after("fixed.py", HEAD, "import subprocess, sys", f"subprocess.Popen({SLEEP})")]),
@@ -595,8 +595,20 @@ def test_a_detector_is_held_to_its_promise(sample: Sample, runner: Runner) -> No
 
     detector.write_text(DETECTOR.format(more="unseen = {'wrong_fix': 'why'}"), encoding="utf-8")
     found = sample.verify(runner, DIVERGE)[DIVERGE]
-    assert found[-1] == f"fixed.py: --watch: should not name {DIVERGE}; it names {DIVERGE}"
-    assert [line for line in found[:-1] if not line.startswith("cases.py:")] == []
+    assert [line for line in found if not line.startswith("cases.py:")] == [
+        f"{file}: --watch: should not name {DIVERGE}; it names {DIVERGE}" for file in ("fixed.py", "wrong_fix.py")
+    ]
+
+    # It names other entries' scripts, too, unless they say why.
+    named = f"broken.py: --watch: should not name {DIVERGE}; it names {DIVERGE}"
+    assert named in sample.verify(runner, GRAPH)[GRAPH]
+    details = sample.folder(GRAPH) / "entry.yaml"
+    also = "also_named:\n  {}:\n    entries: [{}]\n    why: it does\n"
+    details.write_text(details.read_text(encoding="utf-8") + also.format("broken", DIVERGE), encoding="utf-8")
+    assert named not in sample.verify(runner, GRAPH)[GRAPH]
+    sample.edit(GRAPH, "entry.yaml", "  broken:\n    entries", "  a title:\n    entries")
+    unknown = "entry.yaml: also_named: 'a title' is neither a script of the entry nor the title of a right program"
+    assert any(line.startswith(unknown) for line in sample.verify(runner, GRAPH)[GRAPH])
 
     detector.write_text("1 / 0", encoding="utf-8")
     [unloadable] = sample.verify(runner, DIVERGE)[DIVERGE]

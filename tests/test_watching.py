@@ -13,7 +13,6 @@ import subprocess
 import sys
 import time
 import warnings
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -28,83 +27,13 @@ from tests.snippets.healthy import RECIPES, Recipe
 from torch_errors.catalog.locate import DETECTOR_FILE
 from torch_errors.catalog.texts import load_texts
 from torch_errors.languages import LANGUAGES, in_language
-from torch_errors.maintaining import cases
 from torch_errors.maintaining.detector_table import PAGE, with_detectors
-from torch_errors.running.report import Job, Report
 from torch_errors.watching import watch
-from torch_errors.watching.detector import EVENTS, Detector, Run
+from torch_errors.watching.detector import EVENTS, Detector
 from torch_errors.watching.observer import LOSSES
-from torch_errors.watching.watch import FOUND, Watching, load_detectors
+from torch_errors.watching.watch import FOUND, Watching
 
 TRAININGS = {recipe.name: recipe for recipe in RECIPES + FURTHER}
-# What a script shows besides, or instead of, its own fault, and why that is true.
-ALSO = {
-    ("fp16-overflow", "broken"): {"unnormalized-inputs"},  # audio of 16 bits, which the fix leaves as it is
-    ("fp16-overflow", "fixed"): {"unnormalized-inputs"},
-    ("fp16-overflow", "wrong_fix"): {"unnormalized-inputs"},
-    ("amp-no-inf-checks", "wrong_fix"): {"optimizer-stale-parameters"},
-    ("loss-target-broadcast-warning", "wrong_fix"): {"accidental-outer-product"},  # the same loss, by hand
-    ("distribution-invalid-params", "broken"): {"zero-std-normalization"},  # why its parameters are nan
-    ("distribution-invalid-params", "wrong_fix"): {"zero-std-normalization"},
-    ("half-precision-optimizer", "broken"): {"nan-loss"},  # one step later
-    ("gradient-explosion", "NaN in the data, after normal norms"): {"nan-loss"},
-    ("learning-rate-too-high", "nan in the data"): {"nan-loss"},
-    ("state-dict-not-copied", "fixed"): {"overfitting"},  # why the best state is kept
-    ("loss-summed-not-averaged", "broken"): {"learning-rate-too-high"},  # it is, for the sum
-    ("where-nan-gradient", "broken"): {"nan-loss"},  # one step later
-    ("log-of-zero", "NaN in the data, and a logarithm that is fine"): {"nan-loss"},
-    ("softmax-overflow", "NaN in the data, in a softmax by hand"): {"nan-loss"},
-    ("fully-masked-softmax", "NaN in the data, and a mask that hides a part of each row"): {"nan-loss"},
-    ("zero-std-normalization", "NaN in the data, and deviations that are fine"): {"nan-loss"},
-    (
-        "hidden-state-not-detached",
-        "deep supervision, a loss for each of twelve layers with a backward pass of its own",
-    ): {
-        "activation-on-output"  # its targets are beyond the range of its tanh
-    },
-    ("missing-seed", "everything is seeded, and the split has a generator"): {"missing-activation"},
-    ("functional-dropout-always-on", "a mask of zeros in evaluation comes from a layer, which is off"): {
-        "missing-activation"
-    },
-    ("nan-loss", "another cause, a learning rate that is far too large"): {"learning-rate-too-high"},
-    ("conv-channel-mismatch", "wrong_fix"): {"reshape-mixes-samples"},  # images are viewed, not permuted
-    ("hidden-state-not-detached", "broken"): {"retained-graph-leak"},  # the state holds the graphs of all chunks
-    ("double-normalization", "the other fault, pixels that nothing has scaled"): {"uint8-not-scaled"},
-    ("hook-keeps-activations", "broken"): {"retained-graph-leak"},  # what the hook keeps has its graph
-    ("learning-rate-too-low", "the loss is flat because the optimizer has other parameters"): {
-        "optimizer-stale-parameters"
-    },
-}
-
-
-@pytest.fixture(scope="module")
-def reports(catalog, runner) -> dict[tuple[str, str], Report]:
-    """What every script of the catalog shows when it is watched, and every right program that looks like a fault."""
-    jobs = {}
-    machine = runner.machine()
-    with ExitStack() as stack:
-        for entry in catalog:
-            if machine.lacks(entry.requires):
-                continue
-            for variant in entry.variants:
-                jobs[Job(entry.script(variant), watch=catalog.root)] = (entry.id, variant)
-            for case in cases.read_cases(entry).cells:
-                if case.kind == "right":
-                    script = stack.enter_context(cases.case_script(case))
-                    jobs[Job(script, watch=catalog.root)] = (entry.id, case.title)
-        return {jobs[job]: report for job, report in runner.run_all(list(jobs))}
-
-
-def test_detectors_find_their_fault_and_are_silent_elsewhere(catalog, reports):
-    detectors = {detector.id: detector for detector in load_detectors(catalog.root, Run())}
-    wrong = {}
-    for (id, what), report in reports.items():
-        shows = what in ("broken", "wrong_fix") and id in detectors and what not in detectors[id].unseen
-        own = {id} if shows else set()
-        if set(report.found) != own | ALSO.get((id, what), set()) or report.watch_failures:
-            wrong[id, what] = report.found, report.watch_failures
-    assert wrong == {}
-    assert reports.keys() >= ALSO.keys()
 
 
 def trained(recipe: Recipe, watched: bool) -> tuple[list[float], torch.Tensor, Watching | None]:

@@ -258,6 +258,13 @@ Row = ExceptionRow | WarningRow | SilentRow
 Weight = Annotated[int, Field(ge=1, le=3)]
 
 
+class AlsoNamed(_Model):
+    """What `--watch` truly names beside, or instead of, the entry whose script it watches."""
+
+    entries: list[Identifier] = Field(min_length=1, description="The ids.")
+    why: OneLine = Field(description="Why that is true of the script.")
+
+
 class _DetailFields(_Model):
     """What `entry.yaml` may say of an entry of any kind."""
 
@@ -269,6 +276,11 @@ class _DetailFields(_Model):
         {},
         description="The symptoms of catalog.yaml that it causes, with how often it is the cause: 1 rarely, 2 "
         "sometimes, 3 often. A silent failure has at least one.",
+    )
+    also_named: dict[OneLine, AlsoNamed] = Field(
+        {},
+        description="What `--watch` truly names beside this entry: broken, fixed, wrong_fix, or the title of a cell of "
+        "cases.py -> ids of other entries, and why.",
     )
     wrapper: bool = Field(False, description="Only wraps another error, which is then the answer.")
     wrong_fix: WrongFix | None = Field(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from torch_errors.catalog.entries import Catalog, Entry
-from torch_errors.catalog.locate import ENTRIES_FOLDER, ENTRY_FILE
+from torch_errors.catalog.locate import DETECTOR_FILE, ENTRIES_FOLDER, ENTRY_FILE
 from torch_errors.errors import UserError
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -52,9 +52,12 @@ class HeldEntries:
 
 
 def _what_all_depend_on(root: Path) -> list[Path]:
-    """The program, and the patterns of all entries: a new one can take over another entry's message."""
+    """The program, and the patterns and detectors of all entries: a new one can answer another entry's script."""
     program = [path for path in _files(PACKAGE) if path.suffix in (".py", ".js", ".toml")]
-    return [*program, *sorted((root / ENTRIES_FOLDER).glob(f"*/*/{ENTRY_FILE}"))]
+    return [
+        *program,
+        *(path for name in (ENTRY_FILE, DETECTOR_FILE) for path in sorted((root / ENTRIES_FOLDER).glob(f"*/*/{name}"))),
+    ]
 
 
 def _files(folder: Path) -> list[Path]:

@@ -22,7 +22,7 @@ from torch_errors.catalog.recordings import Recording, from_report, shorten_path
 from torch_errors.errors import Finding, UserError
 from torch_errors.maintaining import blocks, cases, confirming, staging
 from torch_errors.maintaining.cases import Case, Ran
-from torch_errors.maintaining.watched import Watched, judge_watched, watched_jobs
+from torch_errors.maintaining.watched import Watched, check_also_named, judge_watched, watched_jobs
 from torch_errors.markdown.parsing import Fence, Page, parse_page
 from torch_errors.reading import read_text
 from torch_errors.running.report import Job, Limits, Report
@@ -416,7 +416,9 @@ def check_files(entry: Entry) -> list[Finding]:
         findings += check_recording(entry, variant)
     if not set(entry.requires) & {"cuda", "mps"}:
         try:
-            findings += cases.check_cases(entry, cases.read_cases(entry))
+            known = cases.read_cases(entry)
+            findings += cases.check_cases(entry, known)
+            findings += check_also_named(entry, [case.title for case in known.cells if case.kind == "right"])
         except UserError as error:
             findings.append(Finding(cases.CASES_FILE, str(error)))
     return findings

@@ -1,4 +1,8 @@
-"""That the detector of an entry names its fault in a run, with three seeds, and is silent about right programs."""
+"""That `--watch` names the faults of an entry's scripts, and nothing that is not there.
+
+An entry with a detector is named on its broken scripts, with three seeds. All detectors watch the scripts and the right
+programs of all entries, and name nothing else unless `also_named` in `entry.yaml` says why that is true.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from torch_errors.catalog.entries import Entry
-from torch_errors.catalog.locate import DETECTOR_FILE
+from torch_errors.catalog.locate import DETECTOR_FILE, ENTRY_FILE
 from torch_errors.errors import Finding, UserError
 from torch_errors.maintaining import cases
 from torch_errors.running.report import Job, Limits, Report
@@ -22,46 +26,67 @@ class Watched:
     where: str
     what: str
     shows: bool  # whether the detector must name the entry
+    also: frozenset[str] | None = None  # the other entries that must be named; None where any may be
 
 
 def watched_jobs(entry: Entry, stack: ExitStack, seeds: int) -> dict[Job, Watched]:
-    """The watched runs of an entry, none where it has no detector. Scripts run with `seeds` seeds, at most three.
+    """The watched runs of an entry; its scripts with `seeds` seeds, at most three, if it has a detector.
 
     Raises UserError where the detector cannot be loaded.
     """
     path = entry.folder / DETECTOR_FILE
-    if not path.is_file():
-        return {}
+    has_detector = path.is_file()
+    unseen = load_detector(path).unseen if has_detector else {}
     limits = Limits(seconds=entry.fields.timeout)
-    unseen = load_detector(path).unseen
-    jobs = {
-        Job(entry.script(variant), seed, limits, None, entry.root): Watched(
-            f"{variant}.py" + (f", seed +{seed}" if seed else ""), "", variant != "fixed"
-        )
-        for variant in entry.variants
-        if variant not in unseen
-        for seed in range(min(seeds, SEEDS))
-    }
+    jobs: dict[Job, Watched] = {}
+    for variant in entry.variants:
+        shows = has_detector and variant != "fixed" and variant not in unseen
+        first = Watched(f"{variant}.py", "", shows, _also(entry, variant))
+        jobs[Job(entry.script(variant), 0, limits, None, entry.root)] = first
+        if has_detector and variant not in unseen:
+            for seed in range(1, min(seeds, SEEDS)):
+                jobs[Job(entry.script(variant), seed, limits, None, entry.root)] = Watched(
+                    f"{variant}.py, seed +{seed}", "", shows
+                )
     try:
         cells = cases.read_cases(entry).cells
     except UserError:
         return jobs  # said by check_files
     for case in cells:
-        if case.kind in ("watched", "right"):
+        if case.kind == "right" or (case.kind == "watched" and has_detector):
             job = Job(stack.enter_context(cases.case_script(case)), 0, limits, None, entry.root)
-            jobs[job] = Watched(f"{cases.CASES_FILE}:{case.line}", f"{case.title}: ", case.kind == "watched")
+            also = _also(entry, case.title) if case.kind == "right" else None
+            jobs[job] = Watched(f"{cases.CASES_FILE}:{case.line}", f"{case.title}: ", case.kind == "watched", also)
     return jobs
 
 
+def _also(entry: Entry, what: str) -> frozenset[str]:
+    named = entry.fields.also_named.get(what)
+    return frozenset(named.entries if named else ())
+
+
+def check_also_named(entry: Entry, right: list[str]) -> list[Finding]:
+    """That `also_named` speaks of scripts that are watched; `right`: the titles of the right programs."""
+    unknown = entry.fields.also_named.keys() - {*entry.variants, *right}
+    problem = "is neither a script of the entry nor the title of a right program in cases.py"
+    return [Finding(ENTRY_FILE, f"also_named: {what!r} {problem}") for what in sorted(unknown)]
+
+
 def judge_watched(entry: Entry, watched: Watched, report: Report) -> list[Finding]:
-    """What of the detector's promise a run does not keep."""
+    """What of the promises of the detectors a run does not keep."""
+    failures, found = report.watch_failures, set(report.found)
+    if watched.also is None:
+        failures = [failure for failure in failures if failure.startswith(f"{entry.id}:")]
+        found &= {entry.id}
+    wanted = (watched.also or frozenset()) | ({entry.id} if watched.shows else set())
     if report.limit:
         problems = [report.limit]
     elif watched.shows and watched.what and report.exit_status:
         problems = ["it ends with an exception; a watched case shows the fault without one"]
     else:
-        problems = [failure for failure in report.watch_failures if failure.startswith(f"{entry.id}:")]
-        if watched.shows != (entry.id in report.found):
-            found = ", ".join(report.found) or "nothing"
-            problems.append(f"should {'' if watched.shows else 'not '}name {entry.id}; it names {found}")
+        problems = [*failures]
+        if found != wanted:
+            names = ", ".join(report.found) or "nothing"
+            problems += [f"should name {id}; it names {names}" for id in sorted(wanted - found)]
+            problems += [f"should not name {id}; it names {names}" for id in sorted(found - wanted)]
     return [Finding(watched.where, f"{watched.what}--watch: {problem}") for problem in problems]
