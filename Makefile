@@ -54,7 +54,7 @@ translations: $(VENV)/.ready-site  ## list the translations that are missing, st
 	@$(BIN)/torch-errors translations
 
 pictures: $(VENV)/.ready-test  ## take the pictures of the paste box that README.md shows
-	@$(BIN)/python -m tests.take_pictures
+	@$(BIN)/python -m tools.take_pictures
 
 bench: $(VENV)/.ready-test  ## COPIES=5, SUITES=1: measure verification, --watch, explain, site, search and the test suites
 	@$(BIN)/python -m tools.bench $(if $(COPIES),--copies $(COPIES)) $(if $(SUITES),--suites)

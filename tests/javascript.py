@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ JavaScriptError = JSEvalException
 
 # How much of what is exchanged must be noticed: some of it makes no difference, whatever the text.
 NOTICED = 0.85
+# After how many seconds a call of a mutated module counts as an endless loop; unchanged, it takes a tenth of one.
+ENDLESS = 3
 
 _IMPORT = re.compile(r'(?ms)^import \{(?P<names>[^}]*)\} from "\./(?P<module>[\w-]+\.js)";\n')
 _EXPORT = re.compile(r"(?m)^export (?:async )?(?:function|const) (?P<name>\w+)")
@@ -42,6 +45,21 @@ def mutations(source: str) -> Iterator[tuple[str, str]]:
             for found in re.finditer(pattern, code):
                 changed = line[: found.start()] + put + line[found.end() :]
                 yield f"{line.strip()} -> {changed.strip()}", "\n".join([*lines[:at], changed, *lines[at + 1 :]])
+
+
+def differ(answer: Callable[[list[Any]], list[Any]], arguments: list[Any], expected: list[Any]) -> bool:
+    """Whether some answer is not the expected one: most faults show in the first part, and the rest isn't asked for."""
+    parts = [slice(at, at + 20) for at in range(0, len(arguments), 20)]
+    return any(answer(arguments[part]) != expected[part] for part in parts)
+
+
+def must_be_noticed(mutated: Sequence[tuple[str, Any]], differs: Callable[[Any], bool]) -> None:
+    """Most of the mutations make a difference, if only that a module throws or does not end."""
+    missed = []
+    for what, sources in mutated:
+        with suppress(JavaScriptError):
+            missed += [] if differs(sources) else [what]
+    assert len(missed) <= max(2, (1 - NOTICED) * len(mutated)), "\n".join(missed)
 
 
 class Modules:

@@ -54,23 +54,6 @@ def ppo() -> list[float]:
     return losses
 
 
-def dqn() -> list[float]:
-    online, target = nn.Linear(4, 2), nn.Linear(4, 2)
-    count = 0
-
-    def loss() -> torch.Tensor:
-        nonlocal count
-        if count % 10 == 0:
-            target.load_state_dict(online.state_dict())
-        count += 1
-        with torch.no_grad():
-            wanted = torch.randn(32) + 0.99 * target(torch.randn(32, 4)).max(1).values
-        chosen = online(torch.randn(32, 4)).gather(1, torch.randint(2, (32, 1))).squeeze(1)
-        return F.smooth_l1_loss(chosen, wanted)
-
-    return _fit(online.parameters(), loss, 40, 1e-2)
-
-
 def wgan_gp() -> list[float]:
     generator = nn.Linear(4, 8)
     critic = nn.Sequential(nn.Linear(8, 16), nn.LeakyReLU(0.2), nn.Linear(16, 1))
@@ -195,18 +178,6 @@ def contrastive() -> list[float]:
     return _fit([*images.parameters(), *texts.parameters()], loss)
 
 
-def physics_informed() -> list[float]:
-    model = nn.Sequential(nn.Linear(1, 16), nn.Tanh(), nn.Linear(16, 1))
-
-    def loss() -> torch.Tensor:
-        points = torch.rand(32, 1).requires_grad_()
-        values = model(points)
-        (slope,) = torch.autograd.grad(values.sum(), points, create_graph=True)
-        return (slope + values).square().mean() + (model(torch.zeros(1, 1)) - 1).square().mean()
-
-    return _fit(model.parameters(), loss)
-
-
 def truncated_backpropagation() -> list[float]:
     words, cell, head = nn.Embedding(20, 8), nn.LSTM(8, 16, batch_first=True), nn.Linear(16, 20)
     optimizer = torch.optim.Adam([*words.parameters(), *cell.parameters(), *head.parameters()])
@@ -260,16 +231,6 @@ def translation() -> list[float]:
         return F.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
 
     return _fit([*words.parameters(), *model.parameters(), *head.parameters()], loss)
-
-
-def speech_recognition() -> list[float]:
-    model, lengths = nn.Linear(8, 5), (torch.full((3,), 20), torch.full((3,), 6))
-
-    def loss() -> torch.Tensor:
-        log_probs = model(torch.randn(20, 3, 8)).log_softmax(2)
-        return F.ctc_loss(log_probs, torch.randint(1, 5, (3, 6)), *lengths)
-
-    return _fit(model.parameters(), loss)
 
 
 def attention_over_instances() -> list[float]:
@@ -481,11 +442,10 @@ def transformers() -> list[float]:
 # Each is named after a package that the guide does not need.
 WITH_PACKAGES: list[Program] = [lightning, transformers]
 PROGRAMS: list[Program] = [
-    ppo, dqn, wgan_gp, maml, sharpness_aware, lbfgs_far_from_its_minimum, distillation, mixture_of_experts,
-    deep_image_prior, mean_teacher, contrastive, physics_informed, truncated_backpropagation,
-    frozen_backbone_accumulated_in_bfloat16, masked_language_model, translation, speech_recognition,
-    attention_over_instances, momentum_by_hand, compiled, scaled_float16, continual_learning,
-    frozen_backbone_in_training_mode, moving_average,
+    ppo, wgan_gp, maml, sharpness_aware, lbfgs_far_from_its_minimum, distillation, mixture_of_experts,
+    deep_image_prior, mean_teacher, contrastive, truncated_backpropagation, frozen_backbone_accumulated_in_bfloat16,
+    masked_language_model, translation, attention_over_instances, momentum_by_hand, compiled, scaled_float16,
+    continual_learning, frozen_backbone_in_training_mode, moving_average,
 ]  # fmt: skip
 if hasattr(os, "fork"):
     PROGRAMS += [workers]

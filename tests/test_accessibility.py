@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import expect
 
 from tests.browsing import DESKTOP, PHONE, VIEWS, OpenPage
-from tests.test_explain import MATMUL
+from tests.pastes import MATMUL
 from tests.test_paste_box import LOG
 from website.accessibility import with_names
 

@@ -144,6 +144,24 @@ def test_agent_keeps_its_principles():
         assert word in text, word
 
 
+def test_agent_says_what_was_asked_for():
+    """Commands, remedies, when to stop."""
+    text = " ".join(AGENTS.text.split()).lower()
+    for words in (
+        "torch-errors explain --json", "torch.version.cuda", "cudnn", "nvidia-smi", "pip list", "torchinfo", "no_grad",
+        "checkpoint", "autocast", "three", "batch size of 1",
+    ):  # fmt: skip
+        assert words in text, words
+
+
+def test_agent_and_editor_rules_are_the_same():
+    definition = (ROOT / "debug-templates" / "agent" / "pytorch-debugger.md").read_text(encoding="utf-8")
+    parts = re.fullmatch(r"---\n(.*?)\n---\n\n?(.*)", definition, re.S)
+    assert parts and parts[2] == AGENTS.text
+    assert {"name", "description", "tools"} <= {line.partition(":")[0] for line in parts[1].splitlines()}
+    assert len(definition) < 12_000  # one editor's limit for a rule
+
+
 def test_agent_reports_a_status():
     text = AGENTS.section("Report")
     assert re.search(r"fixed: \w+\.py:\d+", text) and "remaining:" in text and "status:" in text.lower()

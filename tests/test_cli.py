@@ -360,8 +360,10 @@ def test_pages_quote_an_entry_by_its_id_of_today(here: Sample, command: Command)
 # schema -----------------------------------------------------------------------------------------------------------
 
 
-def test_schema_prints_the_committed_schema(command: Command) -> None:
-    assert command("schema").out == (ROOT / "catalog.schema.json").read_text(encoding="utf-8")
+@pytest.mark.parametrize(("name", "arguments"), [("catalog", []), ("entry", ["entry"])])
+def test_schema_prints_the_committed_schema(name: str, arguments: list[str], command: Command) -> None:
+    """Written by `torch-errors schema NAME > NAME.schema.json`."""
+    assert command("schema", *arguments).out == (ROOT / f"{name}.schema.json").read_text(encoding="utf-8")
 
 
 # Bad input ---------------------------------------------------------------------------------------------------------

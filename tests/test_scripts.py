@@ -29,25 +29,17 @@ def test_marked_lines(source: str, lines: list[int]) -> None:
     assert marked_lines(source) == lines
 
 
+# Besides what data/violations.yaml plants.
 STAGED = {
-    "raise RuntimeError('mat1')": "raise",
-    "assert rows == columns": "assert",
-    "try:\n    pass\nexcept RuntimeError:\n    pass": "except catches",
     "try:\n    pass\nexcept* RuntimeError:\n    pass": "except catches",
     "exit()": "exit()",
     "quit(1)": "quit()",
-    "import sys\nsys.exit(1)": "sys.exit()",
     "from sys import exit as leave\nleave(1)": "sys.exit()",
-    "import os\nos._exit(1)": "os._exit()",
     "import os as system\nsystem.abort()": "os.abort()",
-    "exec('pass')": "exec()",
     "__import__('warnings')": "__import__()",
-    "import warnings": "import warnings",
     "import warnings as w": "import warnings",
     "from warnings import filterwarnings": "from warnings import",
     "from unittest.mock import patch": "from unittest.mock import",
-    "from contextlib import suppress": "import of suppress",
-    "import contextlib\nwith contextlib.suppress(RuntimeError):\n    pass": "contextlib.suppress()",
     "import contextlib\nwith contextlib.redirect_stderr(None):\n    pass": "contextlib.redirect_stderr()",
     "import logging\nlogging.captureWarnings(True)": "logging.captureWarnings()",
     "import torch\ntorch.set_warn_always(False)": "torch.set_warn_always()",
@@ -55,8 +47,6 @@ STAGED = {
     "from torch import nn\nnn.Linear.forward = None": "torch.nn.Linear.forward is replaced",
     "import torch.nn.functional as F\nF.relu = abs": "torch.nn.functional.relu is replaced",
     "import torch\ndel torch.relu": "torch.relu is replaced",
-    "import sys\nsys.stderr = None": "sys.stderr is replaced",
-    "import os\nos.environ['PYTHONWARNINGS'] = 'ignore'": "PYTHONWARNINGS is set",
     "def step():\n    if True:\n        raise ValueError": "raise",
 }
 
@@ -87,10 +77,7 @@ def test_what_a_user_writes_is_not_staged(source: str) -> None:
 @pytest.mark.parametrize(
     ("line", "constant"),
     [
-        ("print('final_loss=3')", True),
-        ("print(f'final_loss={3}')", True),
         ("print(f'final_loss=3{unit}')", True),
-        ("print('final_loss=', 3)", True),
         ("print(f'final_loss={loss}')", False),
         ("print(f'final_loss={loss.item():.3f}')", False),
         ("print(f'step={3} final_loss={loss}')", False),

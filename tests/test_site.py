@@ -148,12 +148,6 @@ def test_curves_plot_the_recorded_points(entry: Entry, read_page: ReadPage) -> N
     assert "broken.py" in described and "fixed.py" in described
 
 
-@pytest.mark.parametrize("category", CATALOG.categories, ids=lambda category: category.id)
-def test_category_lists_its_entries(category: Category, read_page: ReadPage) -> None:
-    links = read_page(category.id).css("article table tr td:last-child a:first-child")
-    assert attributes(links, "href") == [f"{entry.id}/" for entry in category.entries]
-
-
 # --- what a reader does ---
 
 

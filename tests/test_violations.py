@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from tests import data
-from tests.samples import BROADCAST, DIVERGE, GRAPH, ROWS, SHAPES, VIEWED, Sample, lines
+from tests.samples import DIVERGE, GRAPH, SHAPES, Sample, lines
 from torch_errors.cli import main
 from torch_errors.errors import UserError
 from torch_errors.maintaining.verify import check_files, check_folders, judge, verify
@@ -25,32 +25,25 @@ from torch_errors.running.report import Job, Limits, Report
 from torch_errors.running.runner import Runner
 
 PROGRAMS = data("programs.yaml")["violations"]
-
-Edit = tuple[str, str, str]  # file, old text, new text; an empty old text means the whole file
 HEAD = "import torch\n"
-PRODUCT = "product = left @ right  # error"
-LAST_SHAPES = 'print(f"product={tuple(product.shape)}")\n'
-LAST_GRAPH = '    print(f"step={step}")\n'
-LAST_LOSS = 'print(f"final_loss={weight.square().item():.4g}")\n'
-LOSS_FIXED = "loss = F.mse_loss(predictions.squeeze(1), targets)"
-LOSS_BROKEN = "loss = F.mse_loss(predictions, targets)"
-OTHER_MESSAGE = r"broken\.out: the message is another now; .*"
-QUOTE = r"README\.md:\d+: is not what was recorded; .*"
 
 
 @dataclass(frozen=True)
 class Plant:
-    """One violation: what is changed in a copy of `base`, and all that verification must say of it."""
+    """One violation: what is changed in a copy of `base`, and all that verification must say of it.
+
+    The fields are those of `data/violations.yaml`.
+    """
 
     name: str
     base: str
-    expected: list[str] = field(default_factory=list)  # regular expressions, one a finding
-    edits: list[Edit] = field(default_factory=list)
+    expected: list[str] = field(default_factory=list)
+    edits: list[tuple[str, str, str]] = field(default_factory=list)
+    below_import: dict[str, str] = field(default_factory=dict)
     row: dict[str, Any] = field(default_factory=dict)
     remove: list[str] = field(default_factory=list)
+    recode: list[str] = field(default_factory=list)
     swap: bool = False
-    static: bool = False  # to be found without running anything
-    recode: list[str] = field(default_factory=list)  # files to be saved in another encoding than UTF-8
 
     def put(self, sample: Sample) -> None:
         folder = sample.folder(self.name)
@@ -59,11 +52,8 @@ class Plant:
             broken_source = broken.read_text(encoding="utf-8")
             broken.write_text(fixed.read_text(encoding="utf-8"), encoding="utf-8")
             fixed.write_text(broken_source, encoding="utf-8")
-        for file, old, new in self.edits:
-            if old:
-                sample.edit(self.name, file, old, new)
-            else:
-                (folder / file).write_text(new, encoding="utf-8")
+        for file, old, new in [*self.edits, *((file, HEAD, HEAD + new) for file, new in self.below_import.items())]:
+            sample.edit(self.name, file, old, new)
         for file in self.remove:
             (folder / file).unlink()
         for file in self.recode:
@@ -71,413 +61,17 @@ class Plant:
             (folder / file).write_text(text + "# größer\n", encoding="latin-1")
 
 
-def _after(file: str, old: str, *added: str) -> Edit:
-    """Lines put behind `old`."""
-    return (file, old, old + "".join(f"{line}\n" for line in added))
-
-
-CONTROLS = [Plant(f"as-it-is-{base}", base) for base in (SHAPES, BROADCAST, DIVERGE, GRAPH)] + [
-    Plant("temporary-folder", SHAPES, edits=[
-        _after("fixed.py", HEAD, "import tempfile", "with tempfile.TemporaryDirectory() as folder:",
-               "    torch.save(left := torch.ones(1), folder + '/left.pt')"),
-    ]),
-    Plant("setting-of-torch", SHAPES, edits=[_after("fixed.py", HEAD, "torch.backends.cudnn.benchmark = False")]),
-    Plant("method-of-its-own-object", SHAPES, edits=[
-        _after("fixed.py", HEAD, "class Batch:", "    pass", "batch = Batch()", "batch.size = 3",
-               "setattr(batch, 'rows', 3)"),
-    ]),
-    Plant("process-that-is-waited-for", BROADCAST, edits=[
-        _after("fixed.py", HEAD, "import subprocess, sys", "subprocess.run([sys.executable, '-S', '-c', 'pass'])"),
-    ]),
-    Plant("loopback", BROADCAST, edits=[
-        _after("fixed.py", HEAD, "import socket", "server = socket.create_server(('127.0.0.1', 0))",
-               "socket.create_connection(server.getsockname()).close()", "server.close()"),
-    ]),
-]  # fmt: skip
-
-EXCEPTIONS = [
-    Plant("swapped", SHAPES, [
-        r"broken\.py: promised RuntimeError, ended with exit status 0 and no exception",
-        r"broken\.py: one line must end in `# error`; 0 do",
-        r"fixed\.py:5: is marked `# error`",
-        r"fixed\.py: ended with RuntimeError: .*mat1 and mat2 .*",
-        r"README\.md:\d+: the blocks stop at this one: RuntimeError: .*mat1 and mat2 .*",
-    ], swap=True),
-    Plant("another-type", SHAPES, [r"broken\.py: promised RuntimeError, raised IndexError: .*", OTHER_MESSAGE],
-          [("broken.py", "left @ right", "left[7]")]),
-    Plant("subclass-of-the-type", SHAPES,
-          [r"broken\.py: promised RuntimeError, raised NotImplementedError: .*", OTHER_MESSAGE],
-          [("broken.py", "left @ right", "left.to('meta').to('cpu')")]),
-    Plant("another-message", SHAPES, [r"broken\.py: no pattern matches the message: shape '\[7\]' .*", OTHER_MESSAGE],
-          [("broken.py", "left @ right", "left.view(7)")]),
-    Plant("another-number-than-recorded", SHAPES, [OTHER_MESSAGE],
-          [("broken.py", "torch.ones(2, 3)", "torch.ones(6, 3)")],
-          {"patterns": [{"match": "mat1 and mat2 shapes cannot be multiplied"}]}),
-    Plant("error-in-another-line", SHAPES, [r"broken\.py: the error comes from line 5, and `# error` marks line 4"],
-          [("broken.py", PRODUCT, "product = left @ right"), ("broken.py", "(4, 5)\n", "(4, 5)  # error\n")]),
-    Plant("no-mark", SHAPES, [r"broken\.py: the error comes from line 5, and `# error` marks line none",
-                              r"broken\.py: one line must end in `# error`; 0 do"],
-          [("broken.py", "  # error", "")]),
-    Plant("mark-only-in-a-string", SHAPES, [r"broken\.py: the error comes from line 5, and `# error` marks line none",
-                                            r"broken\.py: one line must end in `# error`; 0 do"],
-          [("broken.py", "  # error", ""), ("broken.py", LAST_SHAPES, 'print("""\n# error\n""")\n')]),
-    Plant("two-marks", SHAPES, [r"broken\.py: one line must end in `# error`; 2 do"],
-          [("broken.py", "(4, 5)\n", "(4, 5)  # error\n")]),
-    Plant("mark-in-fixed", SHAPES, [r"fixed\.py:5: is marked `# error`"],
-          [("fixed.py", "left @ right", "left @ right  # error")]),
-    Plant("not-python", SHAPES, [r"broken\.py:5: is not Python: .*", OTHER_MESSAGE,
-                                 r"broken\.py: promised RuntimeError, raised SyntaxError: .*"],
-          [("broken.py", "left @ right", "left @ @ right")]),
-    Plant("fixed-still-fails", GRAPH, [r"fixed\.py: ended with RuntimeError: Trying to backward .*"],
-          [("fixed.py", "    loss.backward()\n", "    loss.backward()\n    loss.backward()\n")]),
-    Plant("fixed-exits-1", GRAPH, [r"fixed\.py: ended with exit status 1", r"fixed\.py:\d+: staged: sys\.exit\(\)"],
-          [_after("fixed.py", LAST_GRAPH, "import sys", "sys.exit(1)")]),
-    Plant("killed-by-a-signal", SHAPES,
-          [r"broken\.py: promised RuntimeError, ended with exit status -11 and no exception"],
-          [("broken.py", PRODUCT, "import ctypes\nproduct = ctypes.string_at(0)  # error")]),
-]  # fmt: skip
-
-STAGED = [
-    Plant(f"staged-{name}", SHAPES, [rf"broken\.py:2: staged: {what}"],
-          [_after("broken.py", HEAD, *added)], static=True)
-    for name, what, added in [
-        ("import-warnings", "import warnings", ["import warnings"]),
-        ("import-mock", r"from unittest import", ["from unittest import mock"]),
-        ("setattr", r"setattr\(\) on torch", ["setattr(torch, 'answer', 42)"]),
-        ("delattr", r"delattr\(\) on torch\.nn", ["False and delattr(torch.nn, 'Linear')"]),
-        ("assignment", r"torch\.Tensor\.answer is replaced", ["torch.Tensor.answer = 42"]),
-        ("annotated-assignment", r"torch\.answer is replaced", ["torch.answer: int = 42"]),
-        ("unpacking-assignment", r"torch\.answer is replaced", ["torch.answer, other = 42, 43"]),
-        ("augmented-assignment", r"torch\.pi is replaced", ["torch.pi += 0"]),
-        ("assert", "assert", ["assert torch.pi > 3"]),
-        ("exec", r"exec\(\)", ["exec('pass')"]),
-    ]
-] + [
-    Plant("staged-raise", SHAPES, [r"broken\.py:5: staged: raise", OTHER_MESSAGE],
-          [("broken.py", PRODUCT,
-            'raise RuntimeError("mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)")  # error')]),
-    Plant("staged-exit", SHAPES, [r"broken\.py:5: staged: sys\.exit\(\)",
-                                  r"broken\.py: promised RuntimeError, ended with exit status 3 and no exception"],
-          [("broken.py", HEAD, "import torch, sys\n"), ("broken.py", PRODUCT, "sys.exit(3)  # error")]),
-    Plant("swallowed", GRAPH, [r"fixed\.py:\d+: staged: except catches what the entry is about"],
-          [("fixed.py", "    loss.backward()\n",
-            "    loss.backward()\n    try:\n        loss.backward()\n    except RuntimeError:\n        pass\n")]),
-    Plant("suppressed", GRAPH,
-          [r"fixed\.py:\d+: staged: import of suppress", r"fixed\.py:\d+: staged: contextlib\.suppress\(\)"],
-          [_after("fixed.py", HEAD, "from contextlib import suppress"),
-           ("fixed.py", "    loss.backward()\n",
-            "    loss.backward()\n    with suppress(RuntimeError):\n        loss.backward()\n")]),
-]  # fmt: skip
-
-
-def _silenced(*lines: str, call: str = LOSS_BROKEN) -> list[Edit]:
-    """A fix of the warning entry that leaves the mistake in and hides the warning."""
-    return [("fixed.py", LOSS_FIXED, call), _after("fixed.py", HEAD, *lines)]
-
-
-WARNINGS = [
-    Plant("silenced-by-a-filter", BROADCAST, [r"fixed\.py:2: staged: import warnings"],
-          _silenced("import warnings", "warnings.filterwarnings('ignore')")),
-    Plant("silenced-by-simplefilter", BROADCAST,
-          [r"fixed\.py:2: staged: from warnings import", r"fixed\.py:3: staged: warnings\.simplefilter\(\)"],
-          _silenced("from warnings import simplefilter", "simplefilter('ignore')")),
-    Plant("silenced-in-a-context", BROADCAST, [r"fixed\.py:2: staged: import warnings"],
-          _silenced("import warnings", call=f"with warnings.catch_warnings(action='ignore'):\n    {LOSS_BROKEN}")),
-    Plant("silenced-by-the-environment", BROADCAST,
-          [r"fixed\.py:3: staged: PYTHONWARNINGS is set", r"fixed\.py: warned: UserWarning: Using a target size .*"],
-          _silenced("import os", "os.environ['PYTHONWARNINGS'] = 'ignore'")),
-    Plant("silenced-by-another-stream", BROADCAST,
-          [r"fixed\.py:3: staged: sys\.stderr is replaced", r"fixed\.py: warned: UserWarning: Using a target size .*"],
-          _silenced("import io, sys", "sys.stderr = io.StringIO()")),
-    Plant("another-category", BROADCAST,
-          [r"broken\.py: promised a DeprecationWarning that matches; warnings seen: UserWarning: Using a .*",
-           r"broken\.out: the recording of broken\.py shows no DeprecationWarning",
-           r"README\.md:\d+: the recording of broken\.py shows no DeprecationWarning"],
-          row={"warning": "DeprecationWarning"}),
-    Plant("another-warning", BROADCAST,
-          [r"broken\.py: promised a UserWarning that matches; warnings seen: UserWarning: Using a .*",
-           r"broken\.out: no pattern matches the recorded message: .*"],
-          row={"patterns": [{"match": "lr_scheduler.step"}]}),
-    Plant("warning-from-another-line", BROADCAST,
-          [r"broken\.py: the warning comes from line 6, and `# error` marks line 5"],
-          [("broken.py", "  # error", ""), ("broken.py", "torch.ones(4)\n", "torch.ones(4)  # error\n")]),
-    Plant("no-warning", BROADCAST, [r"broken\.py: promised a UserWarning that matches; warnings seen: none"],
-          [("broken.py", "(predictions, targets)", "(predictions.squeeze(1), targets)")]),
-    Plant("warning-and-exception", BROADCAST, [r"broken\.py: ended with IndexError: .*"],
-          [("broken.py", 'print(f"loss={loss.item():.1f}")', "print(targets[7])")]),
-    Plant("fixed-still-warns", BROADCAST, [r"fixed\.py: warned: UserWarning: Using a target size .*"],
-          [("fixed.py", "predictions.squeeze(1)", "predictions")]),
-    Plant("fixed-warns-at-its-end", BROADCAST, [r"fixed\.py: warned: UserWarning: Using a target size .*"],
-          [_after("fixed.py", HEAD, "import atexit",
-                  "atexit.register(lambda: torch.nn.functional.mse_loss(torch.ones(4, 1), torch.ones(4)))")]),
-    Plant("fixed-warns-from-cpp", BROADCAST, [r"fixed\.py: printed a warning of torch's C\+\+ side"],
-          [_after("fixed.py", HEAD, "import os",
-                  "os.write(2, b'[W1024 11:22:33.444 engine.cpp:55] Warning: grad of a leaf (function run)\\n')")]),
-]  # fmt: skip
-
-MEASURES = [
-    Plant("healthy-measure", DIVERGE, [r"broken\.py: final_loss=\S+ is not in the broken range \(>= 100\)"],
-          [("broken.py", "3.0 * weight", "0.5 * weight")]),
-    Plant("measure-between-the-ranges", DIVERGE, [r"broken\.py: final_loss=1 is not in the broken range \(>= 100\)"],
-          [("broken.py", LAST_LOSS, 'print(f"final_loss={weight.numel()}")\n')]),
-    Plant("unhealthy-fix", DIVERGE, [r"fixed\.py: final_loss=\S+ is not in the healthy range \(<= 0\.1\)"],
-          [("fixed.py", "0.5 * weight", "2.5 * weight")]),
-    Plant("no-measure", DIVERGE,
-          [r"broken\.py: must print `final_loss=value` alone on one line, printed it 0 times"],
-          [("broken.py", LAST_LOSS, "")]),
-    Plant("measure-not-alone-on-its-line", DIVERGE,
-          [r"broken\.py: must print `final_loss=value` alone on one line, printed it 0 times"],
-          [("broken.py", 'f"final_loss=', 'f"in the end final_loss=')]),
-    Plant("measure-twice", DIVERGE,
-          [r"fixed\.py: must print `final_loss=value` alone on one line, printed it 2 times"],
-          [("fixed.py", LAST_LOSS, LAST_LOSS * 2)]),
-    Plant("measure-is-not-a-number", DIVERGE,
-          [r"broken\.py: final_loss=unknown is not .*",
-           r"wrong_fix\.py: final_loss=\S+ is not in the broken range \(nan\)",
-           r"(broken|wrong_fix)\.out: the recorded final_loss=\S+ is not in the broken range \(nan\)"],
-          [("broken.py", LAST_LOSS, "print(f\"final_loss={'unknown' if weight else ''}\")\n")],
-          {"measure": {"name": "final_loss", "healthy": {"max": 0.1}, "broken": {"nan": True}}}),
-    *(
-        Plant(f"constant-measure-{number}", DIVERGE, [r"broken\.py:8: staged: final_loss is printed as a constant"],
-              [("broken.py", LAST_LOSS, line + "\n")])
-        for number, line in enumerate([
-            'print("final_loss=1e12")', 'print(f"final_loss={1e12}")', 'print("final_loss=", 1e12, sep="")',
-            'print(f"final_loss={+1e12}")', 'print("final_loss=" + str(1e12))', 'print("final_loss=%g" % 1e12)',
-            'print("final_loss={}".format(1e12))',
-        ])
-    ),
-    Plant("silent-with-a-warning", DIVERGE, [r"broken\.py: warned: UserWarning: Using a target size .*"],
-          [("broken.py", LAST_LOSS,
-            LAST_LOSS + "torch.nn.functional.mse_loss(torch.ones(4, 1), torch.ones(4))\n")]),
-    Plant("silent-with-an-exception", DIVERGE, [r"broken\.py: ended with IndexError: .*"],
-          [("broken.py", LAST_LOSS, LAST_LOSS + "weight[7]\n")]),
-    Plant("recorded-measure-in-no-promised-range", DIVERGE, [r"broken\.out: .*final_loss=0\.001.*"],
-          [("broken.out", "\nfinal_loss=", "\nfinal_loss=0.001\nearlier_loss="),
-           ("README.md", 'text recorded="broken.out" part="message"\nfinal_loss=',
-            'text recorded="broken.out" match="^(final|earlier)_loss"\nfinal_loss=0.001\nearlier_loss=')]),
-]  # fmt: skip
-
-WRONG_FIXES = [
-    Plant("wrong-fix-works", GRAPH,
-          [r"wrong_fix\.py: promised RuntimeError, ended with exit status 0 and no exception"],
-          [("wrong_fix.py", "    loss.backward(retain_graph=True)  # error\n",
-            "    loss = weights.square().sum()\n    loss.backward()\n")]),
-    Plant("wrong-fix-measures-well", DIVERGE,
-          [r"wrong_fix\.py: final_loss=\S+ is not in the broken range \(>= 100\)"],
-          [("wrong_fix.py", "2.5 * weight", "0.5 * weight")]),
-    Plant("wrong-fix-fails-as-broken", GRAPH,
-          [r"wrong_fix\.py: no pattern matches the message: Trying to backward .*",
-           r"wrong_fix\.out: the message is another now; .*"],
-          [("wrong_fix.py", "retain_graph=True", "")]),
-    Plant("wrong-fix-without-row", GRAPH,
-          [r"wrong_fix\.py: entry\.yaml does not say how it fails: .*",
-           r"README\.md:\d+: .*no recording 'wrong_fix\.out' in this entry"],
-          row={"wrong_fix": None}),
-    Plant("wrong-fix-without-file", SHAPES,
-          [r"wrong_fix\.py: is missing", r"wrong_fix\.out: is missing; .*"], row={"wrong_fix": "same"}),
-]  # fmt: skip
-
-MESSAGE_FENCE = 'text recorded="broken.out" part="message"'
-INLINE = "`mat1 and mat2 shapes cannot be multiplied`"
-
-TEXTS = [
-    Plant("quote-is-not-recorded", SHAPES, [QUOTE], [("README.md", "(2x3 and 4x5)", "(2x3 and 9x9)")]),
-    Plant("fixed-recording-of-a-failure", SHAPES, [r"fixed\.out: exit status 1"],
-          [("fixed.out", "# exit status 0", "# exit status 1")]),
-    Plant("no-recording", SHAPES, [r"broken\.out: is missing; .*"], remove=["broken.out"]),
-    Plant("fence-without-source", SHAPES, [r"README\.md:\d+: the fence must say where its text comes from: .*"],
-          [("README.md", MESSAGE_FENCE, "text")]),
-    Plant("fence-without-language", SHAPES, [r"README\.md:\d+: the fence must say where its text comes from: .*"],
-          [("README.md", "Change one line.\n", "```\nRuntimeError: something else\n```\n")]),
-    Plant("console-fence", SHAPES, [r"README\.md:\d+: the fence must say where its text comes from: .*"],
-          [("README.md", "Change one line.\n", "```console\n$ python broken.py\nRuntimeError: other\n```\n")]),
-    Plant("indented-block", SHAPES, [r"README\.md:\d+: .*"],
-          [("README.md", "Change one line.\n", "Change one line:\n\n    RuntimeError: a message of no run\n")]),
-    Plant("fence-of-an-unknown-recording", SHAPES, [r"README\.md:\d+: .*no recording 'wrong_fix\.out' in this entry"],
-          [("README.md", 'recorded="fixed.out"', 'recorded="wrong_fix.out"')]),
-    Plant("fence-of-no-line", SHAPES, [r"README\.md:\d+: .*no line of fixed\.out matches 'nothing'"],
-          [("README.md", 'match="="', 'match="nothing"')]),
-    Plant("fence-of-no-part", SHAPES, [r"README\.md:\d+: .*needs part=.*"], [("README.md", ' part="message"', "")]),
-    Plant("seen-without-version", SHAPES, [r'README\.md:\d+: seen="…" must name the torch version'],
-          [("README.md", 'seen="torch 1.13.1"', 'seen="long ago"')]),
-    Plant("invented-message-in-the-text", SHAPES,
-          [r"README\.md:\d+: quotes a message that no recording holds: 'the tensors do not fit together'"],
-          [("README.md", INLINE, "`the tensors do not fit together`")]),
-    Plant("another-title", SHAPES, [r"README\.md: the title must be the catalog's, 'Two shapes disagree'"],
-          [("README.md", "# Two shapes disagree", "# Two shapes differ")]),
-    Plant("two-titles", SHAPES, [r"README\.md: the title must be the catalog's, 'Two shapes disagree'"],
-          [("README.md", "Change one line.", "# Change one line")]),
-    Plant("another-statement", SHAPES, [r"README\.md: the first paragraph must be the catalog's summary, .*"],
-          [("README.md", "The columns of one matrix", "Mostly the columns")]),
-    Plant("section-missing", SHAPES, [r"README\.md: lacks the section Related"],
-          [("README.md", "## Related", "### Related")]),
-    Plant("sections-in-another-order", SHAPES, [r"README\.md: sections must be, in this order: .*"],
-          [("README.md", "## How to confirm it", "## Related again"),
-           ("README.md", "## Related\n", "## How to confirm it\n"),
-           ("README.md", "## Related again", "## Related")]),
-    Plant("section-of-its-own", SHAPES, [r"README\.md: sections must be, in this order: .*"],
-          [("README.md", "## Related", "## Thanks\n\n## Related")]),
-]  # fmt: skip
-
-PAGES = [
-    Plant("recording-was-forged", SHAPES, [OTHER_MESSAGE],
-          [(file, "RuntimeError: ", "RuntimeError: Oh no, ") for file in ("README.md", "broken.out")]),
-    Plant("recording-shows-another-error", SHAPES,
-          [r"broken\.out: no pattern matches the recorded .*", OTHER_MESSAGE, QUOTE],
-          [("broken.out", "cannot be multiplied", "are fine")]),
-    Plant("printed-by-no-block", SHAPES, [r"README\.md:\d+: .*"], [("README.md", "\n(2, 5)\n", "\n(5, 2)\n")]),
-    Plant("block-fails", SHAPES, [r"README\.md:\d+: the block should raise nothing, raised NameError: .*"],
-          [("README.md", "print(tuple(product.shape))", "print(tuple(products.shape))")]),
-    Plant("block-does-not-raise", SHAPES, [r"README\.md:\d+: the block should raise RuntimeError, raised nothing"],
-          [("README.md", 'raises="RuntimeError"\nproduct @ left', 'raises="RuntimeError"\nproduct + 1')]),
-    Plant("block-raises-another-type", SHAPES,
-          [r"README\.md:\d+: the block should raise ValueError, raised RuntimeError: .*"],
-          [("README.md", 'raises="RuntimeError"', 'raises="ValueError"')]),
-    Plant("block-ends-the-run", SHAPES, [r"README\.md:\d+: the blocks stop at this one: .*"],
-          [("README.md", "print(tuple(product.shape))", "exit()")]),
-    Plant("block-is-not-python", SHAPES, [r"README\.md:\d+: the block should raise nothing, raised SyntaxError: .*"],
-          [("README.md", "print(tuple(product.shape))", "print(tuple(product.shape)")]),
-    Plant("no-page", SHAPES, [r"README\.md: is missing"], remove=["README.md"]),
-    Plant("no-fixed", SHAPES, [r"fixed\.py: is missing"], remove=["fixed.py"]),
-]  # fmt: skip
-
-SLEEP = "[sys.executable, '-S', '-c', 'import time; time.sleep(300)']"
-DOUBLE_FORK = PROGRAMS["double fork"]
-
-SANDBOX = [
-    Plant("writes-beside-itself", BROADCAST,
-          [r"fixed\.py: tried to leave its sandbox: open outside its own folder: .*/notes\.txt",
-           r"fixed\.py: ended with PermissionError: .*"],
-          [_after("fixed.py", HEAD, "from pathlib import Path",
-                  "Path(__file__).with_name('notes.txt').write_text('x')")]),
-    Plant("saves-beside-itself", BROADCAST,
-          [r"common-errors/samples/saves-beside-itself/weights\.pt: was written while .*"],
-          [_after("fixed.py", HEAD, "from pathlib import Path",
-                  "torch.save(torch.ones(1), Path(__file__).parent / 'weights.pt')")]),
-    Plant("makes-a-folder-beside-itself", BROADCAST,
-          [r"fixed\.py: tried to leave its sandbox: os\.mkdir outside its own folder: .*/runs",
-           r"fixed\.py: ended with PermissionError: .*"],
-          [_after("fixed.py", HEAD, "from pathlib import Path", "Path(__file__).with_name('runs').mkdir()")]),
-    Plant("removes-what-is-not-its-own", BROADCAST,
-          [r"fixed\.py: tried to leave its sandbox: os\.remove outside its own folder: .*/broken\.py",
-           r"fixed\.py: ended with PermissionError: .*"],
-          [_after("fixed.py", HEAD, "from pathlib import Path", "Path(__file__).with_name('broken.py').unlink()")]),
-    Plant("leaves-a-file", BROADCAST, [r"fixed\.py: left a file behind: work/notes\.txt"],
-          [_after("fixed.py", HEAD, "open('notes.txt', 'w').close()")]),
-    Plant("leaves-a-saved-file", BROADCAST, [r"fixed\.py: left a file behind: work/weights\.pt"],
-          [_after("fixed.py", HEAD, "torch.save(torch.ones(1), 'weights.pt')")]),
-    Plant("leaves-a-temporary-file", BROADCAST, [r"fixed\.py: left a file behind: tmp/\w+"],
-          [_after("fixed.py", HEAD, "import tempfile", "tempfile.mkstemp()")]),
-    Plant("connects", BROADCAST, [r"fixed\.py: tried to leave its sandbox: socket\.connect to 192\.0\.2\.1",
-                              r"fixed\.py: ended with PermissionError: .*"],
-          [_after("fixed.py", HEAD, "import socket", "socket.socket().connect(('192.0.2.1', 80))")]),
-    Plant("sends", BROADCAST, [r"fixed\.py: tried to leave its sandbox: socket\.sendto to 192\.0\.2\.1",
-                           r"fixed\.py: ended with PermissionError: .*"],
-          [_after("fixed.py", HEAD, "import socket",
-                  "socket.socket(type=socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 80))")]),
-    Plant("downloads", BROADCAST, [r"fixed\.py: tried to leave its sandbox: socket\.getaddrinfo of '192\.0\.2\.1'",
-                               r"fixed\.py: ended with URLError: .*"],
-          [_after("fixed.py", HEAD, "import urllib.request", "urllib.request.urlopen('http://192.0.2.1/')")]),
-    Plant("never-ends", BROADCAST, [r"fixed\.py: (--watch: )?ran longer than 2 s"],
-          [_after("fixed.py", HEAD, "while True:", "    pass")], {"timeout": 2}),
-    Plant("prints-without-end", BROADCAST, [r"fixed\.py: (--watch: )?printed more than 1000000 bytes"],
-          [_after("fixed.py", HEAD, "while True:", "    print('x' * 1000)")]),
-    Plant("leaves-a-process", BROADCAST, [r"fixed\.py: left a process behind: \S+ \(pid \d+\)"],
-          [_after("fixed.py", HEAD, "import subprocess, sys", f"subprocess.Popen({SLEEP})")]),
-    Plant("leaves-a-daemon", BROADCAST,
-          [r"fixed\.py: left a process behind: .*\(pid \d+\)", r"fixed\.py:\d+: staged: os\._exit\(\)"],
-          [_after("fixed.py", HEAD, "import os, time", *DOUBLE_FORK.splitlines())]),
-]  # fmt: skip
-
-# What could end a whole verification instead of being found in one entry is verified by itself.
-ALONE = [
-    Plant("recording-without-last-line", SHAPES,
-          [r"broken\.out: .*: not a recording; .*", r"README\.md:\d+: .*: not a recording; .*"],
-          [("broken.out", "# exit status 1", "exit status 1")]),
-    Plant("fence-with-a-bad-pattern", SHAPES, [r"README\.md:\d+: .*regular expression.*"],
-          [("README.md", 'match="="', 'match="("')]),
-    Plant("script-not-utf8", SHAPES,
-          [r"fixed\.py: .*UTF-8.*", r"fixed\.py: ended with SyntaxError: .*", r"README\.md:\d+: the blocks stop .*"],
-          recode=["fixed.py"]),
-    Plant("page-not-utf8", SHAPES, [r"README\.md.*: .*UTF-8.*"], recode=["README.md"]),
-    Plant("recording-not-utf8", SHAPES, [r"broken\.out.*: .*UTF-8.*", r"README\.md:\d+: .*UTF-8.*"],
-          recode=["broken.out"]),
-]  # fmt: skip
-
-SEVEN = "# %% seven\nbatch = torch.arange(7)\nbatch.view(2, 3)\n"
-TWELVE = "batch = torch.arange(12)\nbatch.view(12)\nbatch = batch[:6]\n"
-ANSWERS = r"answers\.yaml: .*"
-# In a catalog without another entry of the same wording.
-CASES = [
-    Plant("as-it-is", VIEWED),
-    Plant("always-no", VIEWED, [
-        r"broken\.py: the confirmation should say yes, says: no, 4 elements", r"README\.md:\d+: is not what the .*",
-        r"cases\.py:3: seven: the confirmation should say yes, .*", r"cases\.py:7: eight: .* says: no, 8 elements",
-        r"cases\.py:11: twelve: the confirmation .*",
-    ], [("README.md", "count == 6", "count")]),
-    Plant("always-yes", VIEWED, [
-        r"fixed\.py: the confirmation should say no, says: yes, 6 elements", r"README\.md:\d+: is not what the .*",
-        r"cases\.py:14: twelve, fixed: the confirmation .*", r"cases\.py:29: six: .* no, says: yes, 6 elements",
-    ], [("README.md", "count == 6", "count == 5")]),
-    Plant("no-verdict", VIEWED, [
-        r"(broken|fixed)\.py: the confirmation should say .*", r"README\.md:\d+: is not what the .*",
-        r"cases\.py:\d+: .* the confirmation should say .*",
-    ], [("README.md", '"no," if count == 6 else "yes,", ', "")]),
-    Plant("names-of-the-script", VIEWED, [
-        r"README\.md:\d+: uses rows: readers have no such name; .*", r".*NameError: name 'rows' is not defined",
-        r"README\.md:\d+: is not what the .*",
-    ], [("README.md", "print(\"no,\"", "rows, print(\"no,\"")]),
-    Plant("not-confirmed", VIEWED, [r"README\.md: one block must be the confirmation .* 0 are", ANSWERS],
-          [("README.md", "```python confirm\n", "```python no-run=\"not now\"\n")]),
-    Plant("no-verdicts", VIEWED, [
-        r"README\.md:\d+: needs a block ```text verdicts .*",
-    ], [("README.md", "```text verdicts\n", "```text seen=\"torch 1.13.1\"\n")]),
-    Plant("verdicts-by-hand", VIEWED, [r"README\.md:\d+: is not what the confirmation says; .*"],
-          [("README.md", "yes, 4 elements", "yes, four elements")]),
-    Plant("answers-by-hand", VIEWED, [r"answers\.yaml: the answers are others now \(seven: (says|zh\.says)\b.*"],
-          [("answers.yaml", "There are 7 elements.", "There are seven elements.")]),
-    Plant("no-answers", VIEWED, [r"answers\.yaml: is missing; .*"], remove=["answers.yaml"]),
-    Plant("another-case", VIEWED, [r"answers\.yaml: holds other cases; .*"],
-          [("cases.py", "# %% right: six", SEVEN.replace("seven", "again") + "\n# %% right: six")]),
-    Plant("fix-not-applied", VIEWED, [
-        r"cases\.py:11: twelve: the fixed cell is not what the fix says: Call `view\(12\)`\.",
-    ], [("cases.py", TWELVE, TWELVE.replace("view(12)", "reshape(4, 3)"))]),
-    Plant("fix-without-cell", VIEWED, [
-        r"cases\.py:11: twelve: the fix names code, which a cell `# %% fixed` must apply: Call `view\(12\)`\.",
-    ], [("cases.py", f"# %% fixed\n{TWELVE}", "")]),
-    Plant("fix-fails", VIEWED, [
-        r"cases\.py:14: twelve, fixed: ends with RuntimeError: .*", r"cases\.py:14: .* `explain` finds the entry .*",
-        r"cases\.py:14: .* the confirmation should say no.*",
-    ], [("cases.py", "batch.view(12)", "batch.view(11)")]),
-    Plant("case-raises-nothing", VIEWED, [
-        r"cases\.py:3: seven: raises nothing", r"cases\.py:3: seven: `explain` answers nothing, to: no output",
-        r"cases\.py:3: seven: the confirmation .*",
-    ], [("cases.py", SEVEN, SEVEN.replace("7", "6"))]),
-    Plant("case-of-another-error", VIEWED, [r"cases\.py:3: seven: `explain` answers nothing, to: .*"],
-          [("cases.py", SEVEN, SEVEN.replace("view(2, 3)", "view(None)"))]),
-    Plant("branch-without-case", VIEWED, [
-        r"cases\.py: no case has a message for which this holds: size < 2 .*",
-    ], row={"patterns": [ROWS[VIEWED]["patterns"][0] | {"says": [
-        {"when": "size < 2", "say": "x"}, *ROWS[VIEWED]["patterns"][0]["says"],
-    ]}]}),
-    Plant("too-few-cases", VIEWED, [r"cases\.py: has 4 faults, 5 are needed; .*", ANSWERS],
-          [("cases.py", SEVEN, "")]),
-    Plant("fewer-with-a-reason", VIEWED, [ANSWERS],
-          [("cases.py", SEVEN, ""), _after("cases.py", HEAD, "# fewer: a plant")]),
-    Plant("no-right-program", VIEWED, [r"cases\.py: has no right program: .*", ANSWERS],
-          [("cases.py", "# %% right: six\nbatch = torch.arange(6)\n", "")]),
-    Plant("no-cases", VIEWED, [
-        r"cases\.py: has (0 faults|no right).*", r"cases\.py: the confirmation is asked about 0.*",
-    ], remove=["cases.py"]),
-    Plant("fixed-of-nothing", VIEWED, [r"cases\.py: .*cases\.py:3: `# %% fixed` must follow the fault .*"],
-          [("cases.py", "# %% seven", "# %% fixed")]),
-    Plant("two-of-a-name", VIEWED, [r"cases\.py: .*cases\.py:7: two cells are called 'seven'"],
-          [("cases.py", "# %% eight", "# %% seven")]),
-    Plant("case-leaves-a-file", VIEWED, [r"cases\.py:29: six: left a file behind: work/x"],
-          [("cases.py", "batch = torch.arange(6)\n", "batch = torch.arange(6)\nopen('x', 'w').close()\n")]),
-]  # fmt: skip
-
-PLANTS = [*CONTROLS, *EXCEPTIONS, *STAGED, *WARNINGS, *MEASURES, *WRONG_FIXES, *TEXTS, *PAGES, *SANDBOX]
+GROUPS = {
+    group: [Plant(name, base, **fields) for base, plants in bases.items() for name, fields in plants.items()]
+    for group, bases in data("violations.yaml").items()
+}
+CONTROLS = GROUPS["controls"]
+# What could end a whole verification instead of being found in one entry is verified by itself; the cases, too, in a
+# catalog without another entry of the same wording.
+ALONE = GROUPS["alone"] + GROUPS["cases"]
+PLANTS = [plant for plants in GROUPS.values() for plant in plants if plant not in ALONE]
+# To be found without running anything.
+STATIC = [plant.name for plant in GROUPS["staged"] + GROUPS["texts"]]
 
 
 @pytest.fixture(scope="module")
@@ -496,9 +90,8 @@ def planted(recorded_sample: Sample, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture(scope="module")
 def findings(planted: Sample, runner: Runner) -> dict[str, list[str]]:
-    static = {plant.name for plant in PLANTS if plant.static} | {plant.name for plant in TEXTS}
-    found = planted.verify(runner, choose=lambda entry: entry.id not in static)
-    return found | {id: lines(check_files(planted.entry(id))) for id in static}
+    found = planted.verify(runner, choose=lambda entry: entry.id not in STATIC)
+    return found | {id: lines(check_files(planted.entry(id))) for id in STATIC}
 
 
 def _must_be_found(plant: Plant, found: list[str]) -> None:
@@ -512,7 +105,7 @@ def test_verification_finds_what_was_planted_and_nothing_else(plant: Plant, find
     _must_be_found(plant, findings[plant.name])
 
 
-@pytest.mark.parametrize("plant", [*ALONE, *CASES], ids=lambda plant: plant.name)
+@pytest.mark.parametrize("plant", ALONE, ids=lambda plant: plant.name)
 def test_verification_finds_it_in_a_catalog_of_its_own(plant: Plant, sample: Sample, runner: Runner) -> None:
     row = sample.rows()[plant.base] | plant.row
     sample.folder(plant.base).rename(sample.folder(plant.name))

@@ -33,7 +33,7 @@ from torch_errors.watching.detector import EVENTS, Detector
 from torch_errors.watching.observer import LOSSES
 from torch_errors.watching.watch import FOUND, Watching
 
-TRAININGS = {recipe.name: recipe for recipe in RECIPES + FURTHER}
+TRAININGS = [*RECIPES, *(pytest.param(recipe, marks=pytest.mark.exhaustive) for recipe in FURTHER)]
 
 
 def trained(recipe: Recipe, watched: bool) -> tuple[list[float], torch.Tensor, Watching | None]:
@@ -48,12 +48,12 @@ def trained(recipe: Recipe, watched: bool) -> tuple[list[float], torch.Tensor, W
     return losses, torch.random.get_rng_state(), watching
 
 
-@pytest.mark.parametrize("name", TRAININGS)
-def test_healthy_trainings_raise_no_alarm_and_stay_the_same_bit_for_bit(name):
+@pytest.mark.parametrize("recipe", TRAININGS, ids=lambda recipe: recipe.name)
+def test_healthy_trainings_raise_no_alarm_and_stay_the_same_bit_for_bit(recipe):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the trainings
-        losses, state, watching = trained(TRAININGS[name], watched=True)
-        without, state_without, _ = trained(TRAININGS[name], watched=False)
+        losses, state, watching = trained(recipe, watched=True)
+        without, state_without, _ = trained(recipe, watched=False)
     assert watching is not None and watching.findings == [] and watching.failures == {}
     assert losses == without and torch.equal(state, state_without)
 

@@ -122,33 +122,3 @@ def test_checklist_has_ten_points_every_theme_and_checks_that_run():
         assert theme in themes, theme
     runs = [fence for fence in page.fences if fence.language == "python" and "no-run" not in fence.attributes]
     assert sum(len(fence.text.splitlines()) for fence in runs) >= 8
-
-
-# The agent -----------------------------------------------------------------------------------------------------------
-
-AGENT = ROOT / "debug-templates" / "agent"
-
-
-def test_agent_and_editor_rules_are_the_same():
-    definition = (AGENT / "pytorch-debugger.md").read_text(encoding="utf-8")
-    parts = re.fullmatch(r"---\n(.*?)\n---\n\n?(.*)", definition, re.S)
-    assert parts
-    front, body = parts.groups()
-    assert body == (AGENT / "AGENTS.md").read_text(encoding="utf-8")
-    assert {"name", "description", "tools"} <= {line.partition(":")[0] for line in front.splitlines()}
-    assert len(definition) < 12_000  # one editor's limit for a rule
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [
-        "torch-errors explain --json", "torch.version.cuda", "cudnn", "nvidia-smi", "pip list", "mat1 and mat2",
-        "same device", "CUDA out of memory", "element 0 of tensors", "batch_size", "inplace operation",
-        "stack expects", "CUDNN_STATUS", "index out of range in self", "a second time", "torchinfo", "no_grad",
-        "checkpoint", "autocast", "three", "batch size of 1", "Fixed",
-    ],
-)  # fmt: skip
-def test_agent_says_what_was_asked_for(asked):
-    """Rows 5.1 to 5.9: commands, patterns, principles, stop conditions, output."""
-    text = (AGENT / "AGENTS.md").read_text(encoding="utf-8")
-    assert asked.lower() in " ".join(text.split()).lower()

@@ -73,7 +73,7 @@ def measure(catalog: Catalog, suites: bool = False) -> Figures:
     with tempfile.TemporaryDirectory(prefix="torch-errors-site-") as folder:
         site = Path(folder, "site")
         site_s = _seconds(catalog.root, ["-m", "mkdocs", "build", "--quiet", "--site-dir", str(site)])
-        search = json.loads(_output(catalog.root, ["-m", "tests.measure_search", str(site)]))
+        search = json.loads(_output(catalog.root, ["-m", "tools.measure_search", str(site)]))
     return Figures(
         entries=len(catalog),
         catalog_bytes=len(text.encode()),

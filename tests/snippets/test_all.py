@@ -63,22 +63,6 @@ def test_it_imports_torch_and_the_standard_library_only(path):
     assert "matplotlib" not in imported(tree.body)
 
 
-@EVERY_FILE
-def test_what_it_offers_is_typed_and_documented(path):
-    public = [
-        node
-        for node in tree_of(path).body
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")
-    ]
-    assert public
-    for node in public:
-        assert ast.get_docstring(node), f"{node.name} has no docstring"
-        if isinstance(node, ast.FunctionDef):
-            arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
-            assert node.returns is not None, f"{node.name} does not say what it returns"
-            assert all(argument.annotation for argument in arguments), f"{node.name} has an argument without a type"
-
-
 def test_the_index_lists_every_file_and_no_other():
     index = (SNIPPETS / "README.md").read_text(encoding="utf-8")
     rows = [line for line in index.splitlines() if line.startswith("|")]

@@ -53,26 +53,6 @@ def test_the_step_waits_for_the_accelerator(monkeypatch):
     assert waiting_share([torch.zeros(1)] * 5, lambda batch: None) < 0.2
 
 
-@pytest.mark.parametrize(
-    ("data", "options", "enough"),
-    [
-        (Slow(0.005, samples=80), {"workers": (0, 2), "batch_size": 4}, "2 workers are enough"),
-        (TensorDataset(torch.randn(2000, 4)), {"workers": (0, 1), "batch_size": 100}, "0 workers are enough"),
-    ],
-    ids=["slow data set", "data in memory"],
-)
-def test_workers_help_a_slow_data_set_and_not_data_in_memory(data, options, enough, capsys):
-    """Once in three times: what else runs on the machine can keep the workers waiting, or the loop without any."""
-    for _ in range(3):
-        results = benchmark_loader(data, **options)
-        assert list(results) == list(options["workers"])
-        if capsys.readouterr().out.splitlines()[-1] == enough:
-            break
-    else:
-        pytest.fail("never said")
-    assert results[options["workers"][1]].first > 0.002  # starting a worker takes its time
-
-
 def test_more_workers_that_hardly_help_are_too_many(monkeypatch, capsys):
     seconds = {0: 1.0, 1: 0.6, 2: 0.5, 4: 0.49}
     monkeypatch.setattr(module, "_read", lambda loader, *limits: module.Loading(0.1, seconds[loader], 10))
@@ -84,6 +64,9 @@ def test_more_workers_that_hardly_help_are_too_many(monkeypatch, capsys):
         "      4     100.0 ms   490.00 ms    2.0x",
         "2 workers are enough",
     ]
+    seconds |= {1: 0.99, 2: 0.98, 4: 2.0}  # data in memory
+    benchmark_loader(lambda workers: workers)
+    assert capsys.readouterr().out.endswith("\n0 workers are enough\n")
 
 
 class Stream(IterableDataset):
@@ -104,13 +87,15 @@ class Stream(IterableDataset):
 )
 def test_data_sets_lists_and_functions_are_read_once_or_up_to_the_limit(data, options, batches):
     assert benchmark_loader(data, workers=(0,), **options)[0].batches == batches
-    assert benchmark_loader(Slow(0.02), workers=(0,), limit=0.1)[0].batches < 10
+    slow = benchmark_loader(Slow(0.02), workers=(0,), limit=0.1)[0]
+    assert slow.batches < 10 and slow.seconds >= 0.02
 
 
 def test_random_state_is_kept_and_more_workers_than_cores_warn_of_nothing(recwarn, monkeypatch):
     monkeypatch.setattr("os.sched_getaffinity", lambda pid: {0}, raising=False)
     state = torch.get_rng_state()
-    benchmark_loader(TensorDataset(torch.zeros(50)), workers=(0, 2), shuffle=True)
+    results = benchmark_loader(TensorDataset(torch.zeros(50)), workers=(0, 2), shuffle=True)
+    assert results[2].first > 0.002  # starting a worker takes its time
     assert torch.equal(torch.get_rng_state(), state)
     assert not [warning for warning in recwarn if "worker" in str(warning.message)]
 

@@ -52,7 +52,7 @@ def deep(activation, gain: float = 1.0) -> nn.Sequential:
     return model
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(1, 10))])
+@pytest.mark.parametrize("seed", range(3))
 def test_vanishing_gradients_are_named_from_the_first_layer_on(capsys, seed):
     torch.manual_seed(seed)
     for activation in (nn.ReLU, nn.Sigmoid):
@@ -68,16 +68,13 @@ def test_gradients_that_are_small_everywhere_are_the_end_of_training(capsys):
     inputs = torch.randn(64, 6, dtype=torch.float64)
     targets = inputs @ torch.ones(6, 1, dtype=torch.float64) + torch.randn(64, 1, dtype=torch.float64)
     model = nn.Sequential(nn.Linear(6, 6), nn.Linear(6, 1)).double()
-    optimizer = torch.optim.LBFGS(model.parameters(), max_iter=500, tolerance_grad=0, tolerance_change=0)
-
-    def closure():
-        optimizer.zero_grad()
-        loss = nn.functional.mse_loss(model(inputs), targets)
-        loss.backward()
-        return loss
-
-    for _ in range(20):
-        optimizer.step(closure)
+    nn.init.eye_(model[0].weight)
+    nn.init.zeros_(model[0].bias)
+    solution = torch.linalg.lstsq(torch.cat([inputs, torch.ones_like(targets)], 1), targets).solution.T
+    with torch.no_grad():
+        model[1].weight.copy_(solution[:, :6])
+        model[1].bias.copy_(solution[:, 6])
+    nn.functional.mse_loss(model(inputs), targets).backward()
     problems, total_norm = gradient_report(model)
     assert total_norm < 1e-12 and problems == {}
     assert "No gradient changes a weight: training has reached a minimum" in capsys.readouterr().out

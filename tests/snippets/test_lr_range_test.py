@@ -62,12 +62,6 @@ def test_a_model_that_cannot_learn_and_shuffled_labels_get_no_suggestion(capsys)
     assert "the loss is nan at step 0, before the rate can matter" in capsys.readouterr().out
 
 
-def test_it_ends_early_where_the_loss_explodes():
-    result = lr_range_test(mlp(), batches(), cross_entropy, SGD, start=1e-3, end=1e6)
-    assert len(result.rates) == len(result.losses) == len(result.measured) < 100
-    assert result.suggestion < 10
-
-
 def test_a_range_that_ends_too_low_says_so_and_a_run_that_diverges_does_not(capsys):
     lr_range_test(mlp(), batches(), cross_entropy, SGD, start=1e-3, end=0.3)
     assert "it was still falling at 3.0e-01; a larger end may show a larger rate" in capsys.readouterr().out
@@ -128,9 +122,7 @@ def test_the_plot_shows_curve_and_suggestion(tmp_path):
 
 @pytest.mark.parametrize("optimizer_class", [SGD, torch.optim.AdamW])
 @pytest.mark.parametrize("lognormal", [False, True], ids=["normal targets", "lognormal targets"])
-@pytest.mark.parametrize(
-    "seed", [pytest.param(seed, marks=[pytest.mark.exhaustive] if seed > 1 else []) for seed in range(10)]
-)
+@pytest.mark.parametrize("seed", [0, 1, pytest.param(2, marks=pytest.mark.exhaustive)])
 def test_batches_that_differ_do_not_mislead_it(seed, lognormal, optimizer_class):
     """Of what the best rate of a grid gains, the suggested one gains at least 85 %."""
     torch.manual_seed(seed)

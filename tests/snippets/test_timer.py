@@ -27,12 +27,6 @@ def clock(monkeypatch):
     return clock
 
 
-def test_the_time_of_what_is_inside_is_printed_and_kept(clock, capsys):
-    with Timer("sleep") as timer:
-        clock.now += 0.02
-    assert timer.seconds == 0.02 and capsys.readouterr().out == "sleep: 20 ms\n"
-
-
 def test_work_that_the_accelerator_has_not_finished_counts_and_what_was_queued_before_does_not(clock, capsys):
     clock.pending = 5.0
     with Timer() as timer:

@@ -22,7 +22,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -60,12 +60,12 @@ class Compiled:
         """Number of the entry, regular expression, longest literal, weight, whether it is a CUDA assertion."""
         return self._part(2)
 
-    @property
+    @cached_property
     def words(self) -> dict[str, list[int]]:
         """For guesses: word -> numbers of the entries that are described with it."""
         return self._part(3)
 
-    @property
+    @cached_property
     def weights(self) -> list[int]:
         """For guesses: what a word counts, by how many entries it describes."""
         return self._part(4)

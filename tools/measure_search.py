@@ -1,6 +1,6 @@
 """How much a first query of the site's search loads, and how long its first result takes.
 
-    python -m tests.measure_search SITE
+    python -m tools.measure_search SITE
 
 prints JSON: by language, bytes (compressed with gzip) and requests before and for the query, and seconds.
 """

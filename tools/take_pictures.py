@@ -1,6 +1,6 @@
 """Takes the pictures of the paste box that README.md and README.zh.md show, from a site that it builds.
 
-    python -m tests.take_pictures
+    python -m tools.take_pictures
 
 writes website/docs/assets/paste-box-{light,dark}.png and, in Chinese, .zh.png.
 """
