@@ -1,0 +1,80 @@
+"""Proof: a model is validated on labels that number the classes in another way than those that it was trained on.
+
+Datasets such as `ImageFolder` have a `class_to_idx`. A DataLoader hands out labels of one (also of a `Subset` of it), and a loss
+gets them unchanged: with a gradient, then that numbering trains the model, without one, it is validated. It speaks where a name has
+two numbers and the loss has a column for each class of the training. It is silent where no loss is computed in the
+validation, where the dataset has a `target_transform`, where labels or columns are translated by the program, where the
+names have nothing in common, and where the model was trained with that numbering, too.
+"""
+
+from __future__ import annotations
+
+import weakref
+
+import torch
+from torch.utils.data import Subset
+
+from torch_errors.watching.detector import Detector, is_real
+
+CLASSES = ("cross_entropy", "nll_loss")
+
+
+class Watch(Detector):
+    inside = ()
+    saw = {
+        "en": "`{name}` is class {trained} in the training and class {validated} in the validation ({moved} of {common} classes have two numbers): each folder was numbered on its own",
+        "zh": "`{name}` 在训练里是类别 {trained}，在验证里是类别 {validated}（{common} 个类别中有 {moved} 个编号不同）：两个文件夹各自编号",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.model = lambda: None  # the last one that the program called
+        self.numbers, self.labels = None, lambda: None  # of the last batch: its dataset's `class_to_idx`, its labels
+        self.pending = None
+        self.trained = weakref.WeakKeyDictionary()  # model -> the numberings that it was trained on
+
+    def on_batch(self, loader, batch):
+        data = loader.dataset
+        while isinstance(data, Subset):
+            data = data.dataset
+        self.numbers = getattr(data, "class_to_idx", None)
+        if not isinstance(self.numbers, dict) or getattr(data, "target_transform", None) is not None:
+            self.numbers = None
+            return
+        labels = batch[-1] if isinstance(batch, tuple | list) and len(batch) == 2 else None
+        whole = (
+            isinstance(labels, torch.Tensor) and is_real(labels) and labels.dtype == torch.int64 and labels.dim() == 1
+        )
+        self.labels = weakref.ref(labels) if whole else lambda: None
+
+    def on_forward(self, module, inputs, output, depth):
+        if depth == 0 and self.numbers is not None and next(module.parameters(), None) is not None:
+            self.model = weakref.ref(module)
+
+    def on_loss(self, name, input, target, value):
+        labels, model = self.labels(), self.model()
+        if self.numbers is None or name not in CLASSES or labels is None or model is None or input.dim() != 2:
+            return
+        if target is not labels and (target.shape != labels.shape or not torch.equal(target.to(labels.device), labels)):
+            return
+        if input.requires_grad:
+            self.pending = self.numbers
+            return
+        known = self.trained.get(model, [])
+        for numbers in known:
+            common = sorted(numbers.keys() & self.numbers.keys())
+            moved = [name for name in common if numbers[name] != self.numbers[name]]
+            if not moved or input.shape[1] != len(numbers):
+                return
+        if known:
+            values = {"name": moved[0], "trained": numbers[moved[0]], "validated": self.numbers[moved[0]]}
+            self.find("proof", **values, moved=len(moved), common=len(common))
+            self.finished = True
+
+    def on_backward(self, loss, value):
+        model = self.model()
+        if self.pending is not None and model is not None:
+            known = self.trained.setdefault(model, [])
+            if self.pending not in known:
+                known.append(self.pending)
+            self.pending = None

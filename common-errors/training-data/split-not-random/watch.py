@@ -1,0 +1,76 @@
+"""Strong: most samples of the validation have classes that no sample of the training had, as in a split of sorted data.
+
+It collects the classes that `cross_entropy` and `nll_loss` are given for each model: before a backward pass those of the training,
+without gradient those of the validation. It speaks at the end of the run where at least half of the samples of all
+validations have other classes, and these lie next to each other, as a range of sorted labels does. It is silent about models that learn
+these classes later (class-incremental training), validations without such a loss, more than 2048 classes, and programs that
+meet all classes in training, which it stops to watch at once.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections import Counter
+
+from torch_errors.watching.detector import Detector, is_real, program_line
+
+CLASSES = ("cross_entropy", "nll_loss")
+FEWEST, MOST_COLUMNS, MOST_LOSSES = 16, 2048, 65536
+
+
+class Watch(Detector):
+    inside = ()
+    saw = {
+        "en": "{unseen} of {total} samples that were validated have classes ({some}) that none of the {trained} training samples had: the split is not random",
+        "zh": "验证过的 {total} 个样本中，有 {unseen} 个的类别（{some}）在 {trained} 个训练样本里从未出现：数据集不是随机划分的",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.model = lambda: None  # the last one that the program called
+        self.of = weakref.WeakKeyDictionary()  # model -> what is noted of it
+        self.noted = []  # for each model: classes of the training and of the validation, and a line of the latter
+        self.pending = []
+        self.losses = 0
+
+    def on_forward(self, module, inputs, output, depth):
+        if depth == 0 and next(module.parameters(), None) is not None:
+            self.model = weakref.ref(module)
+
+    def on_loss(self, name, input, target, value):
+        model = self.model()
+        if name not in CLASSES or model is None or input.dim() != 2 or target.shape != input.shape[:1]:
+            return
+        if target.is_floating_point() or not is_real(target) or input.shape[1] > MOST_COLUMNS:
+            return
+        trained, validated, line = self.of.setdefault(model, (Counter(), Counter(), []))
+        if len(trained) == input.shape[1]:  # nothing is left to be missing
+            return
+        if not line:
+            line.append(program_line())
+            self.noted.append((trained, validated, line))
+        self.losses += 1
+        self.finished = self.losses > MOST_LOSSES
+        classes, counts = target.unique(return_counts=True)
+        seen = {kind: count for kind, count in zip(classes.tolist(), counts.tolist(), strict=True) if kind >= 0}
+        if input.requires_grad:
+            self.pending.append((trained, seen))
+        else:
+            line[0] = program_line()
+            validated.update(seen)
+
+    def on_backward(self, loss, value):
+        for trained, seen in self.pending:
+            trained.update(seen)
+        self.pending.clear()
+
+    def on_end(self):
+        for trained, validated, line in self.noted:
+            unseen = sorted(validated.keys() - trained.keys())
+            count, total = sum(validated[kind] for kind in unseen), validated.total()
+            if not trained or count < FEWEST or 2 * count < total:
+                continue
+            if not any(unseen[0] < kind < unseen[-1] for kind in trained):
+                some = ", ".join(map(str, unseen[:4])) + (", …" if len(unseen) > 4 else "")
+                self.find("strong", at=line[0], unseen=count, total=total, some=some, trained=trained.total())
+                return
