@@ -14,7 +14,7 @@ import torch
 
 from torch_errors.watching.detector import Detector, is_real
 
-LOOKS, FEWEST, EVERY, RARE = 64, 32, 2, 50
+LOOKS, FEWEST, EVERY, RARE, BALANCED = 64, 32, 2, 50, 256
 SHARE, FOUND, TOLD_APART = 0.85, 0.02, 0.65
 CLASSES, SAMPLES = range(3, 65), 1024
 
@@ -51,12 +51,16 @@ class Watch(Detector):
         won = (margin[rare][:, None] > margin[usual][None]).sum()
         numbers = torch.stack([known.sum(), rare.sum(), recognized.sum(), won, rare.sum() * usual.sum()])
         self.looks.append((often, *numbers.tolist()))
+        self.finished = self.calls > BALANCED and self.share() < SHARE
+
+    def share(self):
+        return 1 - sum(look[2] for look in self.looks) / max(1, sum(look[1] for look in self.looks))
 
     def on_end(self):
         looks = list(self.looks)
         if len(looks) < FEWEST or len({look[0] for look in looks}) > 1:
             return
-        samples, rare, found, won, made = (sum(look[at] for look in looks) for at in range(1, 6))
-        share = 1 - rare / max(1, samples)
+        rare, found, won, made = (sum(look[at] for look in looks) for at in range(2, 6))
+        share = self.share()
         if rare >= RARE and share >= SHARE and found < FOUND * rare and won >= TOLD_APART * made:
             self.find("strong", often=looks[0][0], share=share, found=found, rare=rare)
