@@ -3,7 +3,7 @@
 It looks at `cross_entropy` or `nll_loss` in training. In its last looks the logits of a batch, without their mean, have rank 1 (four or more
 classes) or 2 (eight or more), as behind a layer of one or two units, although they take more than 16 values; fewer than 80 percent of the
 targets are predicted, and the loss of the last quarter is less than a quarter below that of the quarter before. It is silent about outputs that are trained
-otherwise, such as the narrow code of an autoencoder, and where a narrow layer suffices.
+otherwise, such as the narrow code of an autoencoder, where a narrow layer suffices, and about inputs of one or two numbers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import defaultdict
 
 import torch
 
-from torch_errors.watching.detector import Detector, is_real
+from torch_errors.watching.detector import Detector, is_real, tensors
 
 FIRST, EVERY, FEWEST, LONGEST = 4, 4, 24, 2048
 FLAT, RIGHT, DISTINCT, NOTHING = 0.25, 0.8, 16, 1e-9
@@ -30,6 +30,16 @@ class Watch(Detector):
         super().__init__(run)
         self.calls = defaultdict(int)  # classes -> losses
         self.looks = {}  # classes -> (rank, loss, share of right ones) of each look; None where the rank is high
+        self.few_inputs = False  # a model was given rows of one or two numbers
+
+    def on_forward(self, module, inputs, output, depth):
+        given = next(iter(tensors(inputs)), None)
+        self.few_inputs = self.few_inputs or (
+            depth == 0
+            and given is not None
+            and given.shape[-1:].numel() <= 2
+            and any(True for _ in module.parameters())
+        )
 
     def on_loss(self, name, input, target, value):
         if name not in ("cross_entropy", "nll_loss") or not isinstance(value, torch.Tensor) or not value.requires_grad:
@@ -54,7 +64,7 @@ class Watch(Detector):
 
     def on_end(self):
         for classes, looks in self.looks.items():
-            if looks is None or len(looks) < FEWEST:
+            if looks is None or len(looks) < FEWEST or self.few_inputs:
                 continue
             quarter = len(looks) // 4
             before, now = (mean(looks[-2 * quarter : -quarter], 1), mean(looks[-quarter:], 1))

@@ -1,8 +1,8 @@
-"""Strong: a column of the inputs that was the same number in all training rows is 1000 or more later, where the others are about 1.
+"""Strong: a column of the inputs that was the same number in all training rows is 100,000 or more later, where the others are about 1.
 
 It looks at tables, rows of numbers that the outermost module is called with, standardized: most columns vary by 1 to 30. At least 64 training
-rows had the same small number in that column; a call without gradients has a value of 1000 at least. It is silent about columns that
-stay constant, such as one of ones for the bias, about tables that were not standardized, and about images and sequences.
+rows had the same small number in that column; a call without gradients has a value of 100,000 at least. It is silent about columns that
+stay constant, such as one of ones for the bias, about tables that were not standardized, about images and sequences, and about an eps of 1e-3 or more.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import torch
 
 from torch_errors.watching.detector import Detector, tensors
 
-ROWS, LARGE, USUAL, MOST_COLUMNS, MOST_CALLS = 64, 1000, 30, 4096, 1024
+ROWS, LARGE, USUAL, MOST_COLUMNS, MOST_CALLS = 64, 1e5, 30, 4096, 1024
 
 
 class Watch(Detector):
