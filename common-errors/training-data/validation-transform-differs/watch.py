@@ -3,8 +3,10 @@
 Images of 8 bits keep their steps when they are scaled: all values of a channel are whole numbers of steps apart, of 1/255 after
 `ToTensor`, 1/255/deviation after `Normalize`. It compares the step of a model's inputs in training and in validation (its
 output has no gradient, or it is in evaluation mode). It speaks where all batches of training have one step, and three of
-validation another, each by more than 2 %. It is silent where one batch of validation has the step of the training, about
-images that were resized or augmented as floats or have fewer levels, and where only the mean differs, or only random transforms do.
+validation another, each by more than 2 %. One of the two must be scaled in a usual way: not at all, to 0 to 1, or to -1 to 1. Other
+steps come of a contrast that is changed on purpose, or of scans that are each divided by their own deviation. It is silent
+where one batch of validation has the step of the training, about images that were resized or augmented as floats or have fewer
+levels, where two sets of `Normalize` with other numbers differ, where only the mean differs, or only random transforms do.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from torch_errors.watching.detector import Detector, is_real, tensors
 LOOKED_AT, FEWEST_LEVELS, SMALLEST = 8192, 40, 8
 CHANNELS = (1, 3, 4)
 BATCHES, MOST_LOOKS = 3, 96
+RANGES = ((0, 255), (0, 1), (-1, 1))  # of 8-bit images without `Normalize` by the numbers of a data set
 
 
 class Watch(Detector):
@@ -54,23 +57,31 @@ class Watch(Detector):
         seen.append(step)
         if len(training) < BATCHES or len(validated) < BATCHES:
             return
-        (step, count), others = training[0], training[1:]
-        one_scale = all(0.98 < other / step < 1.02 for other, _ in others)
-        another = all(not 0.98 < other / step < 1.02 and 0.6 < levels / count < 1.6 for other, levels in validated)
-        if one_scale and another:
+        step, count, usual = training[0]
+        one_scale = all(0.98 < other / step < 1.02 for other, _, _ in training[1:])
+        another = all(not 0.98 < other / step < 1.02 and 0.6 < levels / count < 1.6 for other, levels, _ in validated)
+        if one_scale and another and (usual or validated[-1][2]):
             self.find("proof", training=step, validation=validated[-1][0], count=len(validated))
             self.finished = True
 
 
 def step_of(images):
-    """The difference between two levels of the first channel of 8-bit images, and how many levels; None without steps."""
+    """The difference between two levels of the first channel of 8-bit images, how many levels, and whether they are scaled as
+    without `Normalize`, to 0 to 255, 0 to 1 or -1 to 1; None without steps.
+    """
     values = images.detach()[:16, 0].flatten()
     levels = values[:: max(1, len(values) // LOOKED_AT) | 1].double().unique()
     if len(levels) < FEWEST_LEVELS:
         return None
-    span, gap = (levels[-1] - levels[0]).item(), levels.diff().min().item()
-    count = round(span / gap)
+    low, high, gap = levels[0].item(), levels[-1].item(), levels.diff().min().item()
+    count = round((high - low) / gap)
     if not len(levels) - 1 <= count <= min(255, 2 * len(levels)):
         return None
-    places = (levels - levels[0]) * (count / span)
-    return (span / count, count) if (places - places.round()).abs().max().item() < 0.05 else None
+    step = (high - low) / count
+    if ((levels - low) / step - ((levels - low) / step).round()).abs().max().item() >= 0.05:
+        return None
+    usual = any(
+        lowest - step <= low and high <= 1.01 * top and abs(255 * step / (top - lowest) - 1) < 0.01
+        for lowest, top in RANGES
+    )
+    return step, count, usual
