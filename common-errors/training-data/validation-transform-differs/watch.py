@@ -3,15 +3,17 @@
 Images of 8 bits keep their steps when they are scaled: all values of a channel are whole numbers of steps apart, of 1/255 after
 `ToTensor`, 1/255/deviation after `Normalize`. It compares the step of a model's inputs in training and in validation (its
 output has no gradient, or it is in evaluation mode). It speaks where all batches of training have one step, and three of
-validation another, each by more than 2 %. One of the two must be scaled in a usual way: not at all, to 0 to 1, or to -1 to 1. Other
-steps come of a contrast that is changed on purpose, or of scans that are each divided by their own deviation. It is silent
-where one batch of validation has the step of the training, about images that were resized or augmented as floats or have fewer
-levels, where two sets of `Normalize` with other numbers differ, where only the mean differs, or only random transforms do.
+validation another, each by more than 2 %. One of the two must be scaled in a usual way, to 0 to 255, 0 to 1, or -1 to 1, and the
+other one as no change of brightness does. Other steps come of a contrast that is changed on purpose, or of scans that are each
+divided by their own deviation. It is silent where one batch of validation has the step of the training, about images that were
+resized or augmented as floats or have fewer levels, where both have a `Normalize` with other numbers, where only the mean
+differs, or only random transforms do.
 """
 
 from __future__ import annotations
 
 import weakref
+from typing import NamedTuple
 
 import torch
 
@@ -57,18 +59,32 @@ class Watch(Detector):
         seen.append(step)
         if len(training) < BATCHES or len(validated) < BATCHES:
             return
-        step, count, usual = training[0]
-        one_scale = all(0.98 < other / step < 1.02 for other, _, _ in training[1:])
-        another = all(not 0.98 < other / step < 1.02 and 0.6 < levels / count < 1.6 for other, levels, _ in validated)
-        if one_scale and another and (usual or validated[-1][2]):
-            self.find("proof", training=step, validation=validated[-1][0], count=len(validated))
+        one, other = training[0], validated[-1]
+        one_scale = all(0.98 < step.size / one.size < 1.02 for step in training)
+        another = all(
+            not 0.98 < step.size / one.size < 1.02 and 0.6 < step.count / one.count < 1.6 for step in validated
+        )
+        if one_scale and another and is_unlike(*sorted((one, other))):
+            self.find("proof", training=one.size, validation=other.size, count=len(validated))
             self.finished = True
 
 
+class Step(NamedTuple):
+    size: float  # the difference between two levels
+    count: int  # of the levels
+    low: float  # the lowest one
+    usual: bool  # whether the images are scaled as without `Normalize`, to 0 to 255, 0 to 1 or -1 to 1
+
+
+def is_unlike(small, large):
+    """Whether two steps differ by a preparation, not by the brightness or contrast of the images."""
+    if large.usual and large.size > 0.5:
+        return small.size < 0.1
+    return small.usual and large.size / small.size > 1.9 and (large.usual or large.low < 0)
+
+
 def step_of(images):
-    """The difference between two levels of the first channel of 8-bit images, how many levels, and whether they are scaled as
-    without `Normalize`, to 0 to 255, 0 to 1 or -1 to 1; None without steps.
-    """
+    """The step between levels in the first channel of 8-bit images; None without steps."""
     values = images.detach()[:16, 0].flatten()
     levels = values[:: max(1, len(values) // LOOKED_AT) | 1].double().unique()
     if len(levels) < FEWEST_LEVELS:
@@ -84,4 +100,4 @@ def step_of(images):
         lowest - step <= low and high <= 1.01 * top and abs(255 * step / (top - lowest) - 1) < 0.01
         for lowest, top in RANGES
     )
-    return step, count, usual
+    return Step(step, count, low, usual)
