@@ -59,6 +59,20 @@ for (known, target), unknown in zip(pairs, DataLoader(inputs + 0.1, batch_size=2
     optimizer.step()
 
 
+# %% right: CutMix in place, with the images and labels of a second loader
+labels = torch.randint(3, (200,))
+images = torch.randn(3, 1, 8, 8)[labels] + 0.3 * torch.randn(200, 1, 8, 8)
+pairs, other = list(DataLoader(TensorDataset(images, labels), 20, shuffle=True)), DataLoader(TensorDataset(images, labels), 20, shuffle=True)
+model = nn.Sequential(nn.Flatten(), nn.Linear(64, 3))
+optimizer = torch.optim.Adam(model.parameters())
+for (mixed, target), (pasted, second) in zip(DataLoader(TensorDataset(images, labels), 20, shuffle=True), other, strict=True):
+    mixed[..., 2:6, 2:6] = pasted[..., 2:6, 2:6]
+    outputs = model(mixed)
+    optimizer.zero_grad()
+    (0.75 * F.cross_entropy(outputs, target) + 0.25 * F.cross_entropy(outputs, second)).backward()
+    optimizer.step()
+
+
 # %% watched: in a class, only the loader of the inputs is shuffled, regression with accumulated gradients
 class Forecast(nn.Module):
     def __init__(self):

@@ -3,7 +3,7 @@
 Both loaders have as many samples, and one at least is shuffled by a `RandomSampler` without a generator, which draws its order for
 itself. The targets are a tensor that the second loader handed out, and the outputs were computed from one that the first did, by the
 number of the autograd node. It speaks at the second such loss. It is silent about targets that were converted or moved
-first, about other samplers and given generators, whose orders may agree, about loaders that began at the same random state, and
+first, about inputs that were changed in place and outputs that are compared with targets of their own loader as well, as by CutMix, about other samplers and given generators, whose orders may agree, about loaders that began at the same random state, and
 about tensors, lists and files that were put into another order before a loader saw them.
 """
 
@@ -29,7 +29,7 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.orders = weakref.WeakKeyDictionary()  # loader -> (shuffled, random state at the beginning of the pass)
-        self.batches = {}  # id of a tensor -> (weak reference to it, weak reference to its loader)
+        self.batches = {}  # id of a tensor -> (weak references to it and to its loader, its version)
         self.outputs = {}  # number of an autograd node -> loader of what it was computed from
         self.seen = 0
 
@@ -42,13 +42,13 @@ class Watch(Detector):
     def on_batch(self, loader, batch):
         if len(self.orders) > 1 and self.orders.get(loader) is not None:
             for tensor in tensors(batch):
-                self.batches[id(tensor)] = (weakref.ref(tensor), weakref.ref(loader))
+                self.batches[id(tensor)] = (weakref.ref(tensor), weakref.ref(loader), tensor._version)
             while len(self.batches) > KEPT:
                 del self.batches[next(iter(self.batches))]
 
     def loader_of(self, tensor):
-        known, loader = self.batches.get(id(tensor), (None, None))
-        return loader() if known is not None and known() is tensor else None
+        known, loader, version = self.batches.get(id(tensor), (None, None, 0))
+        return loader() if known is not None and known() is tensor and tensor._version == version else None
 
     def on_forward(self, module, inputs, output, depth):
         if depth or not self.batches:
@@ -68,12 +68,16 @@ class Watch(Detector):
             if node is None:
                 return
             if node._sequence_nr() in self.outputs:
-                self.compare(name, self.outputs[node._sequence_nr()](), second)
+                if self.outputs[node._sequence_nr()]() is second:
+                    del self.outputs[node._sequence_nr()]  # whatever else this output is compared with
+                    self.seen = 0
+                else:
+                    self.compare(name, self.outputs[node._sequence_nr()](), second)
                 return
             node = node.next_functions[0][0] if node.next_functions else None
 
     def compare(self, name, first, second):
-        if first is None or first is second or len(first.dataset) != len(second.dataset) > first.batch_size:
+        if first is None or len(first.dataset) != len(second.dataset) > first.batch_size:
             return
         orders = self.orders.get(first), self.orders.get(second)
         if None not in orders and orders[0] != orders[1] and (orders[0][0] or orders[1][0]):

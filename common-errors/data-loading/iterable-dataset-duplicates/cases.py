@@ -91,6 +91,23 @@ loader = DataLoader(Rows(), batch_size=20, num_workers=2)
 for batch in loader:
     pass
 
+# %% right: files of their own, whose lines the batch numbers beside a list of crops
+class Crops(IterableDataset):
+    def __iter__(self):
+        worker = get_worker_info()
+        for file in range(worker.id, 2, worker.num_workers) if worker else range(2):
+            for line in range(64):
+                yield line, images[(64 * file + line) % 96, :, : 4 + line % 3] + file
+
+
+def to_lists(rows):
+    return {"line": torch.tensor([line for line, _ in rows]), "crops": [crop for _, crop in rows]}
+
+
+loader = DataLoader(Crops(), batch_size=8, num_workers=2, collate_fn=to_lists)
+for batch in loader:
+    pass
+
 # %% watched: lines of text, tokenized by the program
 class Lines(IterableDataset):
     def __iter__(self):

@@ -1,18 +1,21 @@
-"""Strong: two workers of a DataLoader yield the same samples of an IterableDataset.
+"""Strong: two workers of a DataLoader yield the same samples of an IterableDataset, in the same order.
 
 It compares the samples of the first batches of a pass, of which the DataLoader takes one from each worker in turn. It speaks
-when at least 16 samples, and most of the smaller share, came from both workers, while hardly any came twice from one of them:
-so shuffling does not hide the fault. It is silent about samples that repeat within a worker, as rows of few categories; about
-data that random augmentation changes; and about samples that are neither tensors, numbers nor texts. It would be wrong about
+when at least 16 samples, and most of the smaller share, are the same at the same place of both workers, while hardly any came
+twice from one of them. It is silent about workers that shuffle, each in its own order: in an endless stream that is right, and
+how a stream ends is not seen. It is silent, too, about samples that repeat within a worker, as rows of few categories; about
+data that random augmentation changes; and about batches with anything but tensors, numbers and texts. It would be wrong about
 a stream in which each row stands once for each worker, one behind the other.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import torch
 from torch.utils.data import IterableDataset
 
-from torch_errors.watching.detector import Detector, tensors
+from torch_errors.watching.detector import Detector
 
 FEWEST_SAMPLES, MOST_SAMPLES, MOST_BATCHES, MOST_PASSES = 16, 512, 16, 4
 MOST_BYTES = 4096  # of a sample that are read
@@ -48,9 +51,9 @@ class Watch(Detector):
             self.loader = 0
         if number == 0:
             return
-        first = set(self.samples[0])
-        same = len(first.intersection(own))
-        alone = min(len(set(of)) / max(1, len(of)) for of in (own, self.samples[0]))
+        first = self.samples[0]
+        same = sum(a == b for a, b in zip(first, own, strict=False))
+        alone = min(len(set(of)) / max(1, len(of)) for of in (own, first))
         if same >= max(FEWEST_SAMPLES, 0.6 * min(len(own), len(first))) and alone > 0.9:
             dataset = type(loader.dataset).__name__
             self.find("strong", same=same, count=len(own), other=number, workers=workers, dataset=dataset)
@@ -58,30 +61,33 @@ class Watch(Detector):
 
 
 def samples_of(batch, several):
-    """A hash of each sample in a batch, which consists of several or is one."""
-    parts = [part for part in tensors(batch) if part.device.type == "cpu" and part.layout == torch.strided]
-    texts = [
-        part for part in columns(batch) if isinstance(part, list | tuple) and all(isinstance(s, str) for s in part)
-    ]
-    count = len(texts[0]) if texts else len(parts[0]) if parts and parts[0].ndim else 0
-    if not several or not count:
-        texts, parts, count = (
-            [[repr(batch)]] if isinstance(batch, str | int | float) else [],
-            [p[None] for p in parts],
-            1,
-        )
-    rows = [bytes_of(part) for part in parts if part.ndim and len(part) == count]
-    rows += [part for part in texts if len(part) == count]
-    return [hash(sample) for sample in zip(*rows, strict=True)]
+    """A hash of each sample in a batch, which consists of several or is one; none where something else is in it."""
+    parts = list(leaves(batch))
+    if None in parts:
+        return []
+    sizes = [len(part) for part in parts if several and part and isinstance(part, list)]
+    count = sizes[0] if sizes else 1
+    rows = [part for part in parts if isinstance(part, list) and len(part) == count and sizes]
+    rest = str([part for part in parts if not any(part is row for row in rows)])  # may tell any of the samples apart
+    return [hash((sample, rest)) for sample in (zip(*rows, strict=True) if rows else [()])]
 
 
-def columns(batch):
-    return (
-        batch.values() if isinstance(batch, dict) else [batch, *batch] if isinstance(batch, list | tuple) else [batch]
-    )
+def leaves(value, deep=0):
+    """What is in a batch: a list of the rows of a tensor, a list of texts, other values as text; None: unknown."""
+    if isinstance(value, torch.Tensor):
+        yield bytes_of(value) if value.device.type == "cpu" and value.layout == torch.strided else None
+    elif isinstance(value, list | tuple) and value and all(isinstance(item, str) for item in value):
+        yield list(value)
+    elif isinstance(value, Mapping | list | tuple) and deep < 4:
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from leaves(item, deep + 1)
+    else:
+        yield repr(value) if isinstance(value, str | bytes | int | float | None) else None
 
 
 def bytes_of(part):
-    """Of each row, the first bytes."""
-    rows = part.reshape(len(part), -1)[:, :MOST_BYTES].contiguous()
+    """Of each row, the first bytes; of a single number, all, as text."""
+    if not part.ndim:
+        return repr(part.item())
+    rows = part.reshape(len(part), -1)[:, :MOST_BYTES].contiguous() if part.numel() else part
     return [row.tobytes()[:MOST_BYTES] for row in rows.view(torch.uint8).numpy()] if rows.numel() else [b""] * len(part)

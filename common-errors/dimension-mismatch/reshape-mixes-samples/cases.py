@@ -108,6 +108,15 @@ for step in range(3):
 model, batch = queries, torch.randn(3, 4, 10, 19)
 reorder, old, new = lambda scores: shift(scores)[..., :10], 2, 2
 
+# %% right: one series of 720 hours, kept by days, is cut into 24 windows of 30 hours
+rnn, head = nn.GRU(2, 8, batch_first=True), nn.Linear(8, 1)
+series = torch.randn(30, 24, 2)
+for step in range(3):
+    windows = series.view(24, 30, 2)
+    F.mse_loss(head(rnn(windows)[0]), windows.sum(dim=2, keepdim=True)).backward()
+model, batch = rnn, series.view(720, 2)
+reorder, old, new = lambda hours: hours.view(24, 30, 2).flatten(0, 1), 0, 0
+
 # %% watched: the last hidden states of two layers, (layers, samples, features), are joined for each sample
 class Classifier(nn.Module):
     def __init__(self):

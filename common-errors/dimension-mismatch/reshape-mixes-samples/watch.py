@@ -5,8 +5,9 @@ Of the graph of a loss, and of what layers are given, it compares the shape with
 in their old order. It is silent where the new sizes also cut the old dimensions evenly, such as 32 sequences of 64 steps
 that become 64 of 32, unless channels-last images become a convolution's channels, attention's heads are merged, or a batch
 of another size is reordered alike; about padded tensors, which are shifted that way; about what happens in a dataset, and
-about copies, such as `.to(device)` after it. It would be wrong about one continuous series that is cut into windows of
-exchanged sizes.
+about copies, such as `.to(device)` after it. One continuous series that is cut into windows shows the same shapes where the first
+two dimensions are exchanged: there it speaks only if a layer takes the samples for the second dimension, or a batch of another size
+is reordered alike, or computed values of several layers or steps become one row.
 """
 
 from __future__ import annotations
@@ -46,22 +47,34 @@ class Watch(Detector):
         before, after = tuple(base.shape), tuple(given.shape)
         if before != after and sorted(before) == sorted(after):
             image = isinstance(module, torch.nn.modules.conv._ConvNd) and before[-1] == after[1] == module.in_channels
-            self.judge(before, after, image and len(before) == module.weight.dim() and before[-1] not in before[1:-1])
+            image = image and len(before) == module.weight.dim() and before[-1] not in before[1:-1]
+            time_first = getattr(module, "batch_first", None) is False and len(after) == 3
+            self.judge(before, after, image, series=not time_first)
 
     def on_graph(self, graph, loss):
         for node in graph.named(*VIEWS):
             [given, *_] = parents(node) or [None]
             before, after = shape_of(given) if given is not None else None, shape_of(node)
             if before and after and 1 < len(after) <= len(before) and before != after and not is_padded(given):
-                self.judge(before, after, len(before) == 4 and is_attention(source(given)), is_moved(given))
+                self.judge(
+                    before,
+                    after,
+                    len(before) == 4 and is_attention(source(given)),
+                    is_moved(given),
+                    series=len(before) == len(after),
+                )
 
-    def judge(self, before, after, certain, moved=False):
-        """Report shapes that are those of a permutation, some of its dimensions perhaps merged."""
+    def judge(self, before, after, certain, moved=False, series=False):
+        """Report shapes that are those of a permutation, some of its dimensions perhaps merged.
+
+        `series`: the first two dimensions may be those of one series, and then of its windows.
+        """
         for order in orders(before, after):
             known = self.seen.setdefault((order, len(after)), set())
             resized = any(follows(before, other, order, after) for other in known)
             known.add(before)
-            if certain or (resized and not moved) or not is_nested(before, after):
+            windows = series and order == (1, 0, *range(2, len(before)))
+            if certain or (resized and not moved) or not (windows or is_nested(before, after)):
                 self.find("proof", before=before, after=after, moved=f"permute{order}")
                 self.finished = True
 

@@ -1,7 +1,9 @@
-"""Proof: a DistributedSampler that shuffles has the same epoch and seed in three passes with which a model is trained.
+"""Proof: a DistributedSampler that shuffles has the same epoch and seed in three passes in a row with which an optimizer steps.
 
 The order of a pass follows from these two numbers, so that each pass has the same batches, on each rank. It is silent about
-passes without a backward pass, about samplers with an order of their own, and about a sampler that is made anew for each pass.
+passes with fewer than two steps: an evaluation that asks for gradients has none, and one step for all samples is the same in
+any order. It is silent, too, where another optimizer begins, as that of the next trial of a search, about samplers with an order of their
+own, and about a sampler that is made anew for each pass.
 """
 
 from __future__ import annotations
@@ -23,26 +25,32 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.orders = weakref.WeakKeyDictionary()  # sampler -> epoch and seed -> passes of training
-        self.current = None  # orders of the latest pass, until it trains
-        self.order = None
+        # optimizer -> sampler -> its order in the latest pass, and how many passes in a row had it
+        self.trained = weakref.WeakKeyDictionary()
+        self.sampler, self.order = None, None  # of the latest pass
+        self.steps = weakref.WeakKeyDictionary()  # optimizer -> its steps in that pass
 
     def on_pass(self, loader):
         sampler = loader.sampler
         if not isinstance(sampler, DistributedSampler):  # a batch sampler may have it
             sampler = getattr(loader.batch_sampler, "sampler", None)
-        self.current = None
+        self.sampler = None
         self.finished = self.run.passes > GIVEN_UP
         if isinstance(sampler, DistributedSampler) and type(sampler).__iter__ is DistributedSampler.__iter__:
             if sampler.shuffle:
-                self.order = (sampler.epoch, sampler.seed)
-                self.current = self.orders.setdefault(sampler, {})
+                self.sampler, self.order = weakref.ref(sampler), (sampler.epoch, sampler.seed)
+                self.steps.clear()
 
-    def on_backward(self, loss, value):
-        if self.current is None:
+    def on_step(self, optimizer):
+        sampler = self.sampler and self.sampler()
+        if sampler is None:
             return
-        passes = self.current[self.order] = self.current.get(self.order, 0) + 1
-        self.current = None
-        if passes == PASSES:
-            self.find("proof", passes=passes, epoch=self.order[0])
+        self.steps[optimizer] = self.steps.get(optimizer, 0) + 1
+        if self.steps[optimizer] != 2:
+            return
+        passes = self.trained.setdefault(optimizer, weakref.WeakKeyDictionary())
+        order, count = passes.get(sampler, (None, 0))
+        passes[sampler] = self.order, count + 1 if order == self.order else 1
+        if passes[sampler][1] == PASSES:
+            self.find("proof", passes=PASSES, epoch=self.order[0])
             self.finished = True

@@ -56,6 +56,13 @@ with torch.no_grad():
         total += score(model(ids), following)
 reported = total / len(val_loader)
 
+# %% a mean loss with class weights, weighted by the samples of each batch
+weights, labels = torch.tensor([1.0, 10.0, 30.0]), torch.multinomial(torch.tensor([0.8, 0.15, 0.05]), 500, True)
+model, score = nn.Linear(6, 3), lambda outputs, target: F.cross_entropy(outputs, target, weight=weights).item()
+val_loader = DataLoader(TensorDataset(torch.randn(500, 6) + labels[:, None], labels), batch_size=32)
+with torch.no_grad():
+    reported = sum(score(model(inputs), target) * len(target) for inputs, target in val_loader) / len(labels)
+
 # %% right: accuracy over batches of equal size
 model, score = nn.Linear(10, 4), lambda outputs, target: (outputs.argmax(1) == target).float().mean().item()
 val_loader = DataLoader(TensorDataset(torch.randn(96, 10), torch.randint(4, (96,))), batch_size=32)
@@ -70,6 +77,14 @@ with torch.no_grad():
     for inputs, target in val_loader:
         total += score(model(inputs), target) * len(inputs)
 reported = total / len(val_loader.dataset)
+
+# %% right: a mean loss with class weights, each batch weighted by those of its targets
+weights, labels = torch.tensor([1.0, 10.0, 30.0]), torch.multinomial(torch.tensor([0.8, 0.15, 0.05]), 500, True)
+model, score = nn.Linear(6, 3), lambda outputs, target: F.cross_entropy(outputs, target, weight=weights).item()
+val_loader = DataLoader(TensorDataset(torch.randn(500, 6) + labels[:, None], labels), batch_size=32)
+with torch.no_grad():
+    total = sum(score(model(inputs), target) * weights[target].sum().item() for inputs, target in val_loader)
+reported = total / weights[labels].sum().item()
 
 # %% right: precision from counts that are added up
 model, score = nn.Linear(10, 1), lambda outputs, target: (target[outputs > 0].sum() / (outputs > 0).sum()).item()

@@ -1,6 +1,6 @@
 import torch
 from torch import nn
-from torch.utils.data import DataLoader, Dataset, Subset, TensorDataset, random_split
+from torch.utils.data import DataLoader, Dataset, IterableDataset, Subset, TensorDataset, get_worker_info, random_split
 
 torch.manual_seed(0)
 true_labels = torch.randint(4, (120,))
@@ -39,6 +39,18 @@ model = nn.Linear(6, 4)
 train_set, val_set = random_split(data, [90, 30])
 val_loader = DataLoader(val_set, batch_size=10)
 true_labels = data.tensors[1][90:]
+accuracy = (predict(model, val_loader) == true_labels).float().mean().item()
+
+# %% a stream, of which two workers read every other row
+class Stream(IterableDataset):
+    def __iter__(self):
+        worker = get_worker_info()
+        rows = range(worker.id, 120, worker.num_workers) if worker else range(120)
+        return (data[row] for row in rows)
+
+
+model = nn.Linear(6, 4)
+val_loader = DataLoader(Stream(), batch_size=20, num_workers=2)
 accuracy = (predict(model, val_loader) == true_labels).float().mean().item()
 
 # %% right: a subset, compared with the labels at its indices

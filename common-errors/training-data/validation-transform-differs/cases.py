@@ -77,3 +77,25 @@ batch, val_batch = Trainer(Scaled(), v2.Compose([convert, v2.RandomHorizontalFli
 scale = v2.Compose([v2.ToImage(), v2.ToDtype(torch.float32, scale=True)])
 batch, val_batch = Trainer(network(), second := v2.Compose([scale, v2.Normalize(*IMAGENET)]), second).fit()
 batch, val_batch = Trainer(network(), scale, scale).fit()
+
+# %% right: slices of scans, each scan divided by its own deviation
+scans = [torch.randint(10, 200 + 8 * number, (48, 1, 32, 32)).float() for number in range(4)]
+scans = [(scan - scan.mean()) / scan.std() for scan in scans]
+model = nn.Sequential(nn.Conv2d(1, 8, 3, padding=1), nn.ReLU(), nn.Conv2d(8, 1, 1))
+for batch in torch.cat(scans[:2]).split(12):
+    F.binary_cross_entropy_with_logits(model(batch), (batch > 0).float()).backward()
+model.eval()
+with torch.no_grad():
+    for val_batch in torch.cat(scans[2:]).split(12):
+        model(val_batch)
+
+# %% right: how much contrast the trained model needs, the weakest first
+images = torch.randint(256, (96, 3, 18, 18), dtype=torch.uint8) / 255
+normalize, model = v2.Normalize(*IMAGENET), network()
+for batch in normalize(images).split(16):
+    F.cross_entropy(model(batch), torch.randint(4, (16,))).backward()
+model.eval()
+with torch.inference_mode():
+    for contrast in (0.4, 0.7, 1.0):
+        for val_batch in normalize(images * contrast).split(16):
+            model(val_batch)

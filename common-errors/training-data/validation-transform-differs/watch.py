@@ -3,13 +3,17 @@
 Images of 8 bits keep their steps when they are scaled: all values of a channel are whole numbers of steps apart, of 1/255 after
 `ToTensor`, 1/255/deviation after `Normalize`. It compares the step of a model's inputs in training and in validation (its
 output has no gradient, or it is in evaluation mode). It speaks where all batches of training have one step, and three of
-validation another, each by more than 2 %. It is silent where one batch of validation has the step of the training, about
-images that were resized or augmented as floats or have fewer levels, and where only the mean differs, or only random transforms do.
+validation another, each by more than 2 %. One of the two must be scaled in a usual way, to 0 to 255, 0 to 1, or -1 to 1, and the
+other one as no change of brightness does. Other steps come of a contrast that is changed on purpose, or of scans that are each
+divided by their own deviation. It is silent where one batch of validation has the step of the training, about images that were
+resized or augmented as floats or have fewer levels, where both have a `Normalize` with other numbers, where only the mean
+differs, or only random transforms do.
 """
 
 from __future__ import annotations
 
 import weakref
+from typing import NamedTuple
 
 import torch
 
@@ -18,6 +22,7 @@ from torch_errors.watching.detector import Detector, is_real, tensors
 LOOKED_AT, FEWEST_LEVELS, SMALLEST = 8192, 40, 8
 CHANNELS = (1, 3, 4)
 BATCHES, MOST_LOOKS = 3, 32
+RANGES = ((0, 255), (0, 1), (-1, 1))  # of 8-bit images without `Normalize` by the numbers of a data set
 
 
 class Watch(Detector):
@@ -54,23 +59,45 @@ class Watch(Detector):
         seen.append(step)
         if len(training) < BATCHES or len(validated) < BATCHES:
             return
-        (step, count), others = training[0], training[1:]
-        one_scale = all(0.98 < other / step < 1.02 for other, _ in others)
-        another = all(not 0.98 < other / step < 1.02 and 0.6 < levels / count < 1.6 for other, levels in validated)
-        if one_scale and another:
-            self.find("proof", training=step, validation=validated[-1][0], count=len(validated))
+        one, other = training[0], validated[-1]
+        one_scale = all(0.98 < step.size / one.size < 1.02 for step in training)
+        another = all(
+            not 0.98 < step.size / one.size < 1.02 and 0.6 < step.count / one.count < 1.6 for step in validated
+        )
+        if one_scale and another and is_unlike(*sorted((one, other))):
+            self.find("proof", training=one.size, validation=other.size, count=len(validated))
             self.finished = True
 
 
+class Step(NamedTuple):
+    size: float  # the difference between two levels
+    count: int  # of the levels
+    low: float  # the lowest one
+    usual: bool  # whether the images are scaled as without `Normalize`, to 0 to 255, 0 to 1 or -1 to 1
+
+
+def is_unlike(small, large):
+    """Whether two steps differ by a preparation, not by the brightness or contrast of the images."""
+    if large.usual and large.size > 0.5:
+        return small.size < 0.1
+    return small.usual and large.size / small.size > 1.9 and large.low < 0
+
+
 def step_of(images):
-    """The difference between two levels of the first channel of 8-bit images, and how many levels; None without steps."""
+    """The step between levels in the first channel of 8-bit images; None without steps."""
     values = images.detach()[:16, 0].flatten()
     levels = values[:: max(1, len(values) // LOOKED_AT) | 1].double().unique()
     if len(levels) < FEWEST_LEVELS:
         return None
-    span, gap = (levels[-1] - levels[0]).item(), levels.diff().min().item()
-    count = round(span / gap)
+    low, high, gap = levels[0].item(), levels[-1].item(), levels.diff().min().item()
+    count = round((high - low) / gap)
     if not len(levels) - 1 <= count <= min(255, 2 * len(levels)):
         return None
-    places = (levels - levels[0]) * (count / span)
-    return (span / count, count) if (places - places.round()).abs().max().item() < 0.05 else None
+    step = (high - low) / count
+    if ((levels - low) / step - ((levels - low) / step).round()).abs().max().item() >= 0.05:
+        return None
+    usual = any(
+        lowest - step <= low and high <= 1.01 * top and abs(255 * step / (top - lowest) - 1) < 0.01
+        for lowest, top in RANGES
+    )
+    return Step(step, count, low, usual)
