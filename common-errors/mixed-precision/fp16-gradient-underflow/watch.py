@@ -1,0 +1,46 @@
+"""Strong: from the first steps on, half of a parameter's gradient is 0, and the rest a few times float16's smallest number.
+
+It looks at the gradients of the first 16 steps, before they are used. In 6 of them half of the numbers or more are 0, and the others are
+multiples of 2**-24, at most 32 of these: they were rounded in float16, where smaller ones became 0. It is silent about gradients that a GradScaler or
+clipping has rescaled, about a gradient that is 0 throughout, and about what happens later, when a training may have converged.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import torch
+
+from torch_errors.watching.detector import Detector, is_real
+
+STEPS, ENOUGH, SMALLEST, MOST, ZERO, FEWEST = 16, 6, 2.0**-24, 32, 0.5, 32
+
+
+class Watch(Detector):
+    saw = {
+        "en": "{zero:.0%} of the gradient of a parameter of shape {shape} is 0, and the rest are multiples of float16's smallest number, up to {largest:.0e}: smaller gradients became 0; scale the loss with a GradScaler",
+        "zh": "形状为 {shape} 的参数，梯度有 {zero:.0%} 是 0，其余都是 float16 最小值的整数倍，最大只有 {largest:.0e}：更小的梯度已经下溢成 0；请用 GradScaler 放大 loss",
+    }
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.times = Counter()  # id of a parameter -> in how many steps
+
+    def on_step(self, optimizer):
+        if self.run.steps >= STEPS:
+            self.finished = True
+            return
+        for parameter in (p for group in optimizer.param_groups for p in group["params"]):
+            grad = parameter.grad
+            if grad is None or not is_real(grad) or grad.layout != torch.strided or grad.numel() < FEWEST:
+                continue
+            units = grad.detach().double() / SMALLEST
+            largest = float(units.abs().max())
+            if not 1 <= largest <= MOST or not bool((units == units.round()).all()):
+                continue
+            zero = float((units == 0).double().mean())
+            self.times[id(parameter)] += zero >= ZERO
+            if self.times[id(parameter)] >= ENOUGH:
+                self.find("strong", shape=tuple(grad.shape), zero=zero, largest=largest * SMALLEST)
+                self.finished = True
+                return
