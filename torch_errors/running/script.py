@@ -86,7 +86,8 @@ def run_as_main(job: Job, sandbox: Path, *, forked: bool) -> NoReturn:
         status = 1
     if watching is not None:
         watching.finish()
-        found = [finding.id for finding in watching.findings]
+        ranks = [one for findings in watching.of_ranks.values() for one in findings]  # that the script started
+        found = list(dict.fromkeys(finding.id for finding in [*watching.findings, *ranks]))
         failures = [f"{id}: {type(error).__name__}: {error}" for id, error in watching.failures.items()]
     before = len(warned)
     then_bytes = _run_then(job.then, main) if job.then is not None else None
