@@ -22,7 +22,8 @@ from tests.scheduling import (  # noqa: F401  # hooks
     pytest_xdist_auto_num_workers,
     pytest_xdist_make_scheduler,
 )
-from tests.sharing import Shared, Task, site_task, verification_task
+from tests.sharing import Shared, Task, site_task, verification_task, wheel_task
+from tests.wheel import python_in
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.maintaining.category_pages import add_rows
@@ -110,6 +111,16 @@ def verification(shared: Shared, seeds: int) -> dict[str, Any]:
     done = shared.result(full_verification(seeds))
     assert done.status in (0, 1), done.errors
     return json.loads(done.output)
+
+
+@pytest.fixture(scope="session")
+def wheel_python(shared: Shared) -> Path:
+    """An interpreter without torch and without the checkout, into which the wheel is installed."""
+    folder = shared.folder / "wheel"
+    folder.mkdir(exist_ok=True)
+    done = shared.result(wheel_task(folder))
+    assert done.status == 0, done.errors
+    return python_in(folder)
 
 
 @pytest.fixture(scope="session")

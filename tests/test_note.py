@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -204,22 +203,12 @@ def test_a_failed_test_shows_the_note(tmp_path):
 
 
 @pytest.mark.exhaustive  # downloads what the package needs
-def test_wheel_alone_explains_in_an_empty_environment(tmp_path):
+def test_wheel_alone_explains_in_an_empty_environment(wheel_python, tmp_path):
     """Built, installed without torch, and used outside the checkout."""
-    root = Path(__file__).parents[1]
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
-    subprocess.run([*pip, "wheel", "--no-deps", "-w", tmp_path, root], check=True, capture_output=True)
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "env"], check=True)
-    python = tmp_path / "env" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
-    [wheel] = tmp_path.glob("*.whl")
-    install = [*pip, "--python", python, "install", wheel, "-c", root / "constraints.txt"]
-    subprocess.run(install, check=True, capture_output=True)
 
     def run(*arguments, text=None):
-        command = [python, "-I", "-m", "torch_errors", *arguments]
-        return subprocess.run(
-            command, input=text, capture_output=True, text=True, cwd=tmp_path / "env", check=True
-        ).stdout
+        command = [wheel_python, "-I", "-m", "torch_errors", *arguments]
+        return subprocess.run(command, input=text, capture_output=True, text=True, cwd=tmp_path, check=True).stdout
 
     assert (
         json.loads(run("explain", "--json", text=f"RuntimeError: {MESSAGE}"))["matches"][0]["captures"]["features"]
@@ -230,4 +219,4 @@ def test_wheel_alone_explains_in_an_empty_environment(tmp_path):
     prompt = run("prompt", "shapes", "--traceback", "-", text=f"RuntimeError: {MESSAGE}")
     assert "512" in prompt and "PyTorch: " in prompt and "<<traceback" not in prompt
     assert {row["id"] for row in json.loads(run("list", "--json"))} >= {"matmul-shape-mismatch", "nan-loss"}
-    assert subprocess.run([python, "-c", "import torch"], capture_output=True).returncode != 0
+    assert subprocess.run([wheel_python, "-c", "import torch"], capture_output=True).returncode != 0
