@@ -22,7 +22,7 @@ from tests.scheduling import (  # noqa: F401  # hooks
     pytest_xdist_auto_num_workers,
     pytest_xdist_make_scheduler,
 )
-from tests.sharing import Shared, Task, site_task, verification_task, wheel_task
+from tests.sharing import Shared, Task, site_task, verification_task, wheel_folder, wheel_task
 from tests.wheel import python_in
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
@@ -85,6 +85,8 @@ def shared(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequ
         shared.start(full_verification(seeds))
     if "site" in needed and worker in (None, "gw0"):
         shared.start(site_task(site_folder(shared)))
+    if "wheel_python" in needed and worker in (None, "gw0"):
+        shared.start(wheel_task(wheel_folder(shared)))
     yield shared
     if request.session.shouldfail or request.session.shouldstop:
         shared.end()
@@ -116,8 +118,7 @@ def verification(shared: Shared, seeds: int) -> dict[str, Any]:
 @pytest.fixture(scope="session")
 def wheel_python(shared: Shared) -> Path:
     """An interpreter without torch and without the checkout, into which the wheel is installed."""
-    folder = shared.folder / "wheel"
-    folder.mkdir(exist_ok=True)
+    folder = wheel_folder(shared)
     done = shared.result(wheel_task(folder))
     assert done.status == 0, done.errors
     return python_in(folder)

@@ -20,6 +20,7 @@ def python_in(folder: Path) -> Path:
 
 
 def main(folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
     pip: list[str | Path] = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
     subprocess.run([*pip, "wheel", "--no-deps", "-w", folder, ROOT], check=True)
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "env"], check=True)
