@@ -185,7 +185,7 @@ def pages_of(server: Asked, id: str, language: str, part: str) -> str:
     return text
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.exhaustive)])
 def test_every_entry_is_readable_in_short_pages(server: Asked, language: str) -> None:
     for entry in CATALOG:
         source = in_language(entry.page, language).read_text(encoding="utf-8")
@@ -206,12 +206,14 @@ def test_categories_are_listed(server: Asked) -> None:
         f'File "{"x" * 9000}.py", line 7, in f\n    {"y" * 50_000}\n{MESSAGE}',
         "\n".join(f"Traceback (most recent call last):\n{MESSAGE.replace('512', str(n))}\n" for n in range(600, 640)),
         f"RuntimeError: {'中文' * 5000}",
+        f"AttributeError: '{'网' * 900}' object has no attribute 'x'",
+        f'File "{"路" * 900}.py", line 7, in f\n    {"行" * 5000}\n{MESSAGE}',
         f"RuntimeError: shape '[{', '.join(['7'] * 3000)}]' is invalid for input of size 5",
         "RuntimeError: Error(s) in loading state_dict for Net:\n\tMissing key(s) in state_dict: "
         + ", ".join(f'"layer{n}.weight"' for n in range(2000)),
         'File "a.py", line 7, in f\n    ' + "z" * 50_000 + "\nValueError: unheard of",
     ],
-    ids=["long line", "many errors", "Chinese", "long shape", "many keys", "unknown"],
+    ids=["long line", "many errors", "Chinese", "Chinese names", "Chinese path", "long shape", "many keys", "unknown"],
 )
 def test_answer_stays_short_whatever_is_pasted(server: Asked, text: str) -> None:
     answer = server.answer("explain_error", text=text, language="zh")

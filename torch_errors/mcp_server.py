@@ -39,7 +39,7 @@ from torch_errors.reading import read_text
 from torch_errors.traceback.frames import UserLine
 
 # Of an answer as JSON, 2,000 tokens: three ASCII characters count as one, as does each other character. Of one text.
-LONGEST, LONGEST_TEXT = 6000, 700
+LONGEST, LONGEST_TEXT = 6000, 1050
 # How many entries and symptoms a search lists, and what an entry must know of the query, in percent.
 ENTRIES, SYMPTOMS, LEAST = 8, 2, 10
 ADDRESS, MARKDOWN = "torch-errors://{language}/{id}", "text/markdown"
@@ -122,7 +122,7 @@ def get_entry(
         text = f"```python\n{read_text(entry.script(part), 'install torch-errors again')}```\n"
         if entry.recording(part).is_file():
             text += f"\n```text\n{entry.recording(part).read_text(encoding='utf-8')}```\n"
-    versions = {one: _cut(said, 200) for one, said in Versions.load(entry).summary().items()}
+    versions = {one: _cut(said, 300) for one, said in Versions.load(entry).summary().items()}
     answer: Answer = {"entry": _found(entry.id, language), "versions": versions}
     room = LONGEST - _size(answer) - 300
     sections = re.split(r"(?m)^(?=## )", text)
@@ -165,7 +165,7 @@ def _page(id: str, language: str = "en") -> str:
 
 
 def _cut(text: str, most: int = LONGEST_TEXT) -> str:
-    return text if len(text) <= most else f"{text[: most - 2]} …"
+    return text if _size(text) <= most else f"{text[: most // 3]} …"
 
 
 def _size(value: object) -> int:
