@@ -200,7 +200,7 @@ def _show(options: argparse.Namespace) -> int:
 
     catalog = load_catalog().in_language(options.lang)
     console = output()
-    if options.id in catalog.workflows:
+    if options.id in catalog.workflows and options.id not in catalog.by_id:
         text = read_text(in_language(catalog.workflows[options.id], options.lang), "it is a workflow of the guide")
         console.print(Markdown(plain_markdown(text)))
         return 0
