@@ -15,7 +15,7 @@ TORCH_SIZE := PyTorch and torchvision, 3 GB on Linux (with CUDA libraries) and 0
 PYTEST := $(BIN)/python -m pytest -n auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test test-all lint run serve site record versions translations pictures bench clean
+.PHONY: help setup test test-all lint run serve site record versions translations properdocs addresses pictures bench clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -52,6 +52,13 @@ versions: $(VENV)/.ready-site  ## VERSIONS="2.6 2.10": verify every entry with e
 
 translations: $(VENV)/.ready-site  ## list the translations that are missing, stale or unlike their English page
 	@$(BIN)/torch-errors translations
+
+properdocs: $(VENV)/.ready-site  ## build the site with MkDocs and with ProperDocs, its fork, and compare the lists of files
+	$(PIP_INSTALL) -e '.[properdocs]'
+	$(BIN)/python -m tools.site_with_properdocs
+
+addresses: $(VENV)/.ready-site  ## add the addresses of new pages to those that must stay
+	@$(BIN)/python -m tools.addresses
 
 pictures: $(VENV)/.ready-test  ## take the pictures of the paste box that README.md shows
 	@$(BIN)/python -m tools.take_pictures

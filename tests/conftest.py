@@ -22,7 +22,8 @@ from tests.scheduling import (  # noqa: F401  # hooks
     pytest_xdist_auto_num_workers,
     pytest_xdist_make_scheduler,
 )
-from tests.sharing import Shared, Task, site_task, verification_task
+from tests.sharing import Shared, Task, site_task, verification_task, wheel_folder, wheel_task
+from tests.wheel import python_in
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.maintaining.category_pages import add_rows
@@ -84,6 +85,8 @@ def shared(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequ
         shared.start(full_verification(seeds))
     if "site" in needed and worker in (None, "gw0"):
         shared.start(site_task(site_folder(shared)))
+    if "wheel_python" in needed and worker in (None, "gw0"):
+        shared.start(wheel_task(wheel_folder(shared)))
     yield shared
     if request.session.shouldfail or request.session.shouldstop:
         shared.end()
@@ -110,6 +113,15 @@ def verification(shared: Shared, seeds: int) -> dict[str, Any]:
     done = shared.result(full_verification(seeds))
     assert done.status in (0, 1), done.errors
     return json.loads(done.output)
+
+
+@pytest.fixture(scope="session")
+def wheel_python(shared: Shared) -> Path:
+    """An interpreter without torch and without the checkout, into which the wheel is installed."""
+    folder = wheel_folder(shared)
+    done = shared.result(wheel_task(folder))
+    assert done.status == 0, done.errors
+    return python_in(folder)
 
 
 @pytest.fixture(scope="session")

@@ -120,6 +120,16 @@ def site_task(folder: Path) -> Task:
     return Task("site", [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)])
 
 
+def wheel_folder(shared: Shared) -> Path:
+    """Where the wheel of a run lies, and the environment into which it is installed."""
+    return shared.folder / "wheel"
+
+
+def wheel_task(folder: Path) -> Task:
+    """The package in an environment of its own, below `folder`."""
+    return Task("wheel", [sys.executable, "-m", "tests.wheel", str(folder)])
+
+
 def verification_task(seeds: int, page: str = "", kernels: bool = False, skip_held: bool = False) -> Task:
     """`torch-errors verify` for all entries and pages, or for one page with nothing running beside it.
 

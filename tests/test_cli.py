@@ -123,6 +123,17 @@ def test_show_prints_the_page(here: Sample, command: Command) -> None:
     assert "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)" in shown and "recorded=" not in shown
 
 
+def test_show_prefers_the_entry_where_a_workflow_has_its_name(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What `explain` names is an entry."""
+    monkeypatch.chdir(ROOT)
+    catalog = load_catalog(ROOT)
+    assert "overfitting" in catalog.by_id and "overfitting" in catalog.workflows
+    assert str(catalog.entry("overfitting").folder) in command("show", "overfitting").out.replace("\n", "")
+    assert "Decision path" in command("show", "loss-is-nan").out
+
+
 # run and compare ---------------------------------------------------------------------------------------------------
 
 

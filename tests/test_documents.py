@@ -138,7 +138,7 @@ def test_a_page_is_named_by_its_path(page: Path, sample: Sample, monkeypatch: py
 
 
 def test_a_copy_without_git_has_the_same_pages(tmp_path: Path) -> None:
-    for name in ("catalog.yaml", "README.md", "CONTRIBUTING.md", "MAINTAINING.md"):
+    for name in ("catalog.yaml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "MAINTAINING.md"):
         shutil.copy(ROOT / name, tmp_path)
     for name in ("common-errors", "debug-templates", "troubleshooting-workflows"):
         if (ROOT / name).is_dir():

@@ -1,9 +1,7 @@
 """The note on exceptions that the catalog knows: it is added, and it changes nothing else."""
 
-import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -201,33 +199,3 @@ def test_a_failed_test_shows_the_note(tmp_path):
     done = _run("-m", "pytest", "-q", *plugin, "test_train.py", cwd=tmp_path)
     assert done.returncode == 1 and "torch-errors show matmul-shape-mismatch" in done.stdout
     assert "your line: test_train.py:2" in done.stdout
-
-
-@pytest.mark.exhaustive  # downloads what the package needs
-def test_wheel_alone_explains_in_an_empty_environment(tmp_path):
-    """Built, installed without torch, and used outside the checkout."""
-    root = Path(__file__).parents[1]
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
-    subprocess.run([*pip, "wheel", "--no-deps", "-w", tmp_path, root], check=True, capture_output=True)
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "env"], check=True)
-    python = tmp_path / "env" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
-    [wheel] = tmp_path.glob("*.whl")
-    install = [*pip, "--python", python, "install", wheel, "-c", root / "constraints.txt"]
-    subprocess.run(install, check=True, capture_output=True)
-
-    def run(*arguments, text=None):
-        command = [python, "-I", "-m", "torch_errors", *arguments]
-        return subprocess.run(
-            command, input=text, capture_output=True, text=True, cwd=tmp_path / "env", check=True
-        ).stdout
-
-    assert (
-        json.loads(run("explain", "--json", text=f"RuntimeError: {MESSAGE}"))["matches"][0]["captures"]["features"]
-        == "512"
-    )
-    assert "in_features" in run("show", "matmul-shape-mismatch")
-    assert "learning rate" in run("show", "loss-does-not-fall")
-    prompt = run("prompt", "shapes", "--traceback", "-", text=f"RuntimeError: {MESSAGE}")
-    assert "512" in prompt and "PyTorch: " in prompt and "<<traceback" not in prompt
-    assert {row["id"] for row in json.loads(run("list", "--json"))} >= {"matmul-shape-mismatch", "nan-loss"}
-    assert subprocess.run([python, "-c", "import torch"], capture_output=True).returncode != 0

@@ -39,7 +39,9 @@ class ChineseBuild:
         self.target = target
         self._within = tempfile.TemporaryDirectory(prefix="torch-errors-zh-")
         self._built = Path(self._within.name, FOLDER)
-        command = [sys.executable, "-m", "mkdocs", "build", "--config-file", str(root / CONFIG)]
+        # The generator that builds the English one: MkDocs, or ProperDocs, under which it is imported by the same name.
+        generator = MkDocsConfig.__module__.partition(".")[0]
+        command = [sys.executable, "-m", generator, "build", "--config-file", str(root / CONFIG)]
         command += ["--site-dir", str(self._built), *(["--strict"] if strict else [])]
         environment = os.environ | {"SITE_URL": urljoin(site_url, f"{FOLDER}/") if site_url else ""}
         self._log = Path(self._within.name, "log")

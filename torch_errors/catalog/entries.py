@@ -20,7 +20,7 @@ from torch_errors.catalog.fields import (
     Variant,
     WarningPromise,
 )
-from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER
+from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, WORKFLOWS
 from torch_errors.catalog.texts import load_texts
 from torch_errors.errors import UserError
 from torch_errors.languages import IN_ENGLISH, Texts
@@ -140,6 +140,12 @@ class Catalog:
 
     def page_of(self, category: Category) -> Path:
         return self.root / ENTRIES_FOLDER / category.id / "README.md"
+
+    @cached_property
+    def workflows(self) -> dict[str, Path]:
+        """The English pages of the workflows, by name."""
+        paths = sorted((self.root / WORKFLOWS).glob("*.md"))
+        return {path.stem: path for path in paths if ".zh" not in path.suffixes and path.stem != "README"}
 
     @cached_property
     def by_id(self) -> dict[str, Entry]:

@@ -30,3 +30,14 @@ def find_root() -> Path:
         if (folder / CATALOG_FILE).is_file() and (folder / ENTRIES_FOLDER).is_dir():
             return folder
     raise UserError(f"no {CATALOG_FILE} here or above; run torch-errors inside a checkout of the guide")
+
+
+def own_root() -> Path:
+    """The guide of this package: what came with the wheel, else the checkout around the package.
+
+    Wherever the program was started. Raises UserError where there is none.
+    """
+    for folder in (PACKAGED, PACKAGED.parents[1]):
+        if (folder / CATALOG_FILE).is_file() and (folder / ENTRIES_FOLDER).is_dir():
+            return folder
+    raise UserError(f"no {CATALOG_FILE} in {PACKAGED} or {PACKAGED.parents[1]}; install torch-errors again")

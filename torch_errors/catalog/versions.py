@@ -53,6 +53,13 @@ class Versions:
         earlier = [known for known in self.messages if _key(known) <= _key(version)]
         return self.messages[max(earlier, key=_key)] if earlier and version in self.results else None
 
+    def summary(self) -> dict[str, str]:
+        """The result of each version, as people write it, and the message where it changed: `2.6` -> `held: …`."""
+        told = {
+            version: [result, *filter(None, [self.messages.get(version)])] for version, result in self.results.items()
+        }
+        return {short(version): ": ".join(parts) for version, parts in told.items()}
+
     def with_result(self, version: str, result: str, message: str | None) -> Versions:
         """The same with the result of one version in place of its last one."""
         results = dict(self.results) | {version: result[:_LONGEST]}

@@ -1,6 +1,6 @@
 """The command `torch-errors`.
 
-lookup.py      list, explain, prompt, show: what somebody with an error needs
+lookup.py      list, explain, prompt, mcp, show: what somebody with an error needs
 scripts.py     run, compare: the scripts of one entry
 maintaining.py      verify, record, translations, new, schema, bench: what maintains the guide
 terminal.py    what they share

@@ -1,4 +1,4 @@
-"""Commands that look an error up: list, explain, prompt, show."""
+"""Commands that look an error up: list, explain, prompt, mcp, show."""
 
 from __future__ import annotations
 
@@ -37,6 +37,8 @@ def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
     sub.add_argument("--lines", metavar="A-B", type=_line_range, help="only these lines of the code")
     sub.add_argument("--no-redact", dest="redact", action="store_false", help="leave names, paths and secrets in")
     add_language(sub)
+
+    sub = add("mcp", _mcp, "serve the guide to assistants: the Model Context Protocol, over standard input and output")
 
     sub = add("show", _show, "show the page of an entry, or a workflow, in the terminal")
     sub.add_argument("id", metavar="ID")
@@ -120,6 +122,20 @@ def _prompt(options: argparse.Namespace) -> int:
     return 0
 
 
+def _mcp(options: argparse.Namespace) -> int:
+    try:
+        from torch_errors.mcp_server import server
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("mcp", "mcp_types"):
+            raise
+        raise UserError("mcp needs the SDK of the protocol: pip install 'torch-errors[mcp]'") from None
+    made = server()
+    if sys.stdin.isatty():
+        print("Waiting for an assistant on standard input; it starts this command by itself.", file=sys.stderr)
+    made.run()
+    return 0
+
+
 def _read(name: str) -> str:
     """A file or standard input, whatever its bytes are."""
     if name == "-":
@@ -179,15 +195,13 @@ def _show(options: argparse.Namespace) -> int:
     from rich.markdown import Markdown
 
     from torch_errors.catalog.loading import load_catalog
-    from torch_errors.catalog.locate import WORKFLOWS
     from torch_errors.markdown.parsing import plain_markdown
     from torch_errors.reading import read_text
 
     catalog = load_catalog().in_language(options.lang)
     console = output()
-    workflows = {path.stem: path for path in (catalog.root / WORKFLOWS).glob("*.md") if ".zh" not in path.suffixes}
-    if options.id in workflows:
-        text = read_text(in_language(workflows[options.id], options.lang), "it is a workflow of the guide")
+    if options.id in catalog.workflows and options.id not in catalog.by_id:
+        text = read_text(in_language(catalog.workflows[options.id], options.lang), "it is a workflow of the guide")
         console.print(Markdown(plain_markdown(text)))
         return 0
     entry = named_entry(catalog, options.id)

@@ -9,12 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from torch_errors.catalog.locate import find_root
+from torch_errors.explaining.compiled import Compiled, load_compiled
 from torch_errors.explaining.facts import read
 from torch_errors.explaining.patterns import KnownEntry, load_patterns
 from torch_errors.explaining.words import words
 from torch_errors.languages import ENGLISH
+
+if TYPE_CHECKING:  # `explain` reads none
+    from torch_errors.catalog.entries import Catalog, Symptom
 
 # A guess knows at least this share of the message, in percent, and this many of its words. With these, a third of 235
 # real reports that no pattern knew got a guess, and two readers who did not know the rule found about half of them
@@ -32,17 +37,38 @@ class Guess:
 
 def guess(text: str, root: Path | None = None, most: int = GUESSES, language: str = ENGLISH) -> list[Guess]:
     """The entries nearest to a text that no pattern knows, nearest first; empty where none is near enough."""
+    near = nearest(text, root, language)
+    return [one for share, one in near if share >= AT_LEAST and len(one.words) >= WORDS_AT_LEAST][:most]
+
+
+def nearest(text: str, root: Path | None = None, language: str = ENGLISH) -> list[tuple[float, Guess]]:
+    """All entries that share words with a text, nearest first, each with the share of the text it knows, in percent."""
     told = load_patterns(root or find_root(), language)
     using, ids = told.compiled.words, list(told.entries)  # words of the English texts, as in pastes
-    weights = told.compiled.weights
-    asked = {word: weights[len(using.get(word, ()))] for word in words(read(text).message)}
+    asked = weighed(text, told.compiled)
     rarest_first = sorted(asked, key=lambda word: (-asked[word], word))
     shared: dict[int, list[str]] = {}
     for word in rarest_first:
         for number in using.get(word, ()):
             shared.setdefault(number, []).append(word)
     scored = [(sum(asked[word] for word in common), ids[number], common) for number, common in shared.items()]
-    scored = [row for row in scored if len(row[2]) >= WORDS_AT_LEAST]
-    least = AT_LEAST * sum(asked.values())
-    near = [row for row in sorted(scored, key=lambda row: (-row[0], row[1])) if 100 * row[0] >= least]
-    return [Guess(told.entries[id], common) for _, id, common in near[:most]]
+    whole = sum(asked.values())
+    scored.sort(key=lambda row: (-row[0], row[1]))
+    return [(100 * score / whole, Guess(told.entries[id], common)) for score, id, common in scored]
+
+
+def nearest_symptoms(text: str, catalog: Catalog) -> list[Symptom]:
+    """The symptoms of the catalog that share two words or more with a text, nearest first."""
+    asked = weighed(text, load_compiled(catalog.root))
+    shared = {
+        symptom.id: words(" ".join([symptom.title, symptom.summary, *symptom.keywords])) & asked.keys()
+        for symptom in catalog.symptoms
+    }
+    near = [symptom for symptom in catalog.symptoms if len(shared[symptom.id]) > 1]
+    return sorted(near, key=lambda symptom: -sum(asked[word] for word in shared[symptom.id]))
+
+
+def weighed(text: str, compiled: Compiled) -> dict[str, int]:
+    """The words of the message of a text, and what each counts."""
+    using, weights = compiled.words, compiled.weights
+    return {word: weights[len(using.get(word, ()))] for word in words(read(text).message)}

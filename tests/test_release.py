@@ -1,0 +1,192 @@
+"""What is published: versions that agree, a wheel that works alone, addresses that stay, and the other generator."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.conftest import ROOT
+from tests.small_guide import build_small_guide
+from tools import addresses, release, site_with_properdocs
+from torch_errors.catalog.entries import Catalog
+from website import moved
+
+LISTED = (ROOT / "tests/data/addresses.txt").read_text(encoding="utf-8").splitlines()
+WORKFLOWS = {path.stem: yaml.safe_load(path.read_text("utf-8")) for path in (ROOT / ".github/workflows").glob("*.yml")}
+
+
+# Versions -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """The files of a release that may be published as v0.2.0."""
+    for name in ("pyproject.toml", "CITATION.cff", "CHANGELOG.md"):
+        text = (ROOT / name).read_text(encoding="utf-8").replace("0.1.0", "0.2.0")
+        (tmp_path / name).write_text(re.sub(r"## \[.*", "## [0.2.0] - 2027-01-31", text, count=1), encoding="utf-8")
+    return tmp_path
+
+
+def test_release_that_agrees_is_published(files: Path) -> None:
+    assert release.problems("v0.2.0", files) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "said"),
+    [
+        (
+            "pyproject.toml",
+            'version = "0.2.0"',
+            'version = "0.3.0"',
+            "pyproject.toml: version is 0.3.0, the tag is v0.2.0",
+        ),
+        ("CITATION.cff", "version: 0.2.0", "version: 0.1.0", "CITATION.cff: version is 0.1.0"),
+        ("CHANGELOG.md", "[0.2.0]", "[0.1.0]", "CHANGELOG.md: its first section must be `## [0.2.0] - `"),
+        ("CHANGELOG.md", " - 2027-01-31", "", "CHANGELOG.md: its first section must be `## [0.2.0] - `"),
+        ("CHANGELOG.md", "[0.2.0] - 2027-01-31", "[Unreleased]", "CHANGELOG.md: its first section"),
+    ],
+)
+def test_release_that_does_not_agree_is_refused(files: Path, name: str, old: str, new: str, said: str) -> None:
+    text = (files / name).read_text(encoding="utf-8")
+    assert old in text
+    (files / name).write_text(text.replace(old, new, 1), encoding="utf-8")
+    assert any(problem.startswith(said) for problem in release.problems("v0.2.0", files))
+
+
+def test_citation_and_changelog_are_of_this_version() -> None:
+    tag = "v" + yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"]
+    assert [problem for problem in release.problems(tag) if not problem.startswith("CHANGELOG.md")] == []
+
+
+def test_changelog_keeps_its_form() -> None:
+    """As https://keepachangelog.com asks: an unreleased section or versions with their day, the newest first."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    sections = re.findall(r"(?m)^## (.*)$", text)
+    assert re.fullmatch(r"\[Unreleased\]|\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", sections[0])
+    dated = [re.fullmatch(r"\[(\d+)\.(\d+)\.(\d+)\] - \d{4}-\d\d-\d\d", one) for one in sections if "Unrel" not in one]
+    versions = [tuple(map(int, one.groups())) for one in dated if one]
+    assert len(versions) == len(dated) and versions == sorted(versions, reverse=True)
+    kinds = set(re.findall(r"(?m)^### (.*)$", text))
+    assert kinds and kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+
+
+def test_publishing_waits_for_the_wheel_and_the_site_and_needs_no_token() -> None:
+    jobs = WORKFLOWS["release"]["jobs"]
+    assert WORKFLOWS["release"][True] == {"push": {"tags": ["v*"]}}  # YAML reads `on` as true
+    assert jobs["publish"]["needs"] == ["try", "site"] and jobs["try"]["needs"] == "build"
+    assert jobs["publish"]["permissions"] == {"id-token": "write"} and jobs["publish"]["environment"] == "pypi"
+    assert WORKFLOWS["release"]["permissions"] == {"contents": "read"}
+    assert "secrets." not in (ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8")
+
+
+def test_every_workflow_calls_what_is_there() -> None:
+    targets = set(re.findall(r"(?m)^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8")))
+    for name, workflow in WORKFLOWS.items():
+        runs = [step["run"] for job in workflow["jobs"].values() for step in job["steps"] if "run" in step]
+        for command in runs:
+            assert set(re.findall(r"\bmake ([a-z-]+)", command)) <= targets, name
+            for module in re.findall(r"-m (tools\.\w+)", command):
+                assert (ROOT / f"{module.replace('.', '/')}.py").is_file(), module
+            for script in re.findall(r"\b(tools/\w+\.py)", command):
+                assert (ROOT / script).is_file(), script
+
+
+@pytest.mark.exhaustive  # downloads what the package needs
+def test_wheel_alone_works_in_an_empty_environment(wheel_python: Path, tmp_path: Path) -> None:
+    """Built, installed without torch, and used outside the checkout."""
+    command: list[str | Path] = [wheel_python, "-I", ROOT / "tools/try_installed.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "the installed package explains, shows, prompts, lists, and answers assistants\n"
+
+
+# Addresses ----------------------------------------------------------------------------------------------------------
+
+
+def test_no_address_is_lost(catalog: Catalog) -> None:
+    lost = sorted(set(LISTED) - set(addresses.addresses(catalog)))
+    assert lost == [], "leave a redirect: MAINTAINING.md, Renaming an entry"
+
+
+def test_new_addresses_are_listed(catalog: Catalog) -> None:
+    new = sorted(set(addresses.addresses(catalog)) - set(LISTED))
+    assert new == [], "make addresses"
+    assert sorted(LISTED) == LISTED and len(LISTED) > len(catalog)
+
+
+def test_address_that_went_without_a_redirect_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A renamed entry keeps its address where it says `formerly`, a page where it is in FORMER_PAGES."""
+    from torch_errors.catalog.loading import load_catalog
+
+    root = tmp_path / "guide"
+    build_small_guide(root)
+    before = set(addresses.addresses(load_catalog(root)))
+    assert {"/", "/gradient-issues/backward-twice/", "/debug-templates/snippets/shape_tracer/"} <= before
+
+    folder = root / "common-errors/gradient-issues/backward-twice"
+    folder = folder.rename(folder.with_name("backward-again"))
+    index = root / "catalog.yaml"
+    index.write_text(index.read_text("utf-8").replace("      backward-twice:", "      backward-again:"), "utf-8")
+    assert before - set(addresses.addresses(load_catalog(root))) == {"/gradient-issues/backward-twice/"}
+    with (folder / "entry.yaml").open("a", encoding="utf-8") as file:
+        file.write("\nformerly: [backward-twice]\n")
+    assert before - set(addresses.addresses(load_catalog(root))) == set()
+
+    for page in (root / "debug-templates/snippets").glob("shape_tracer*"):
+        page.unlink()
+    gone = "debug-templates/snippets/shape_tracer"
+    assert before - set(addresses.addresses(load_catalog(root))) == {f"/{gone}/"}
+    monkeypatch.setitem(moved.FORMER_PAGES, gone, "debug-templates/snippets/README.md")
+    assert before - set(addresses.addresses(load_catalog(root))) == set()
+
+
+def test_every_address_is_there_in_both_languages(site: Path) -> None:
+    for folder in (site, site / "zh"):
+        missing = [address for address in LISTED if not (folder / address.strip("/") / "index.html").is_file()]
+        assert missing == []
+
+
+# The other generator ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.exhaustive  # builds a site twice
+def test_properdocs_builds_the_same_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In both languages: the Chinese site is built in a process of its own."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    build_small_guide(tmp_path / "guide")
+    first, second = (tmp_path / generator for generator in site_with_properdocs.GENERATORS)
+    for site in (first, second):
+        site_with_properdocs.build(tmp_path / "guide", site.name, site)
+    assert site_with_properdocs.differences(first, second) == []
+    for page in ("index.html", "zh/index.html"):
+        assert "ProperDocs" in (second / page).read_text(encoding="utf-8")
+        assert "ProperDocs" not in (first / page).read_text(encoding="utf-8")
+
+
+def test_files_that_only_one_generator_makes_are_named(tmp_path: Path) -> None:
+    first, second = tmp_path / "mkdocs", tmp_path / "properdocs"
+    for name in (
+        "index.html",
+        "zh/index.html",
+        "pagefind/fragment/en_dd93c78.pf_fragment",
+        "pagefind/pagefind.en_f8f844f521.pf_meta",
+    ):
+        (first / name).parent.mkdir(parents=True, exist_ok=True)
+        (first / name).write_text("")
+    shutil.copytree(first, second)
+    (second / "pagefind/pagefind.en_f8f844f521.pf_meta").rename(second / "pagefind/pagefind.en_0123456789.pf_meta")
+    assert site_with_properdocs.differences(first, second) == []
+    (second / "zh/index.html").unlink()
+    (second / "more.txt").write_text("")
+    assert site_with_properdocs.differences(first, second) == [
+        "only of mkdocs: zh/index.html",
+        "only of properdocs: more.txt",
+    ]
+    (second / "more.txt").rename(second / "pagefind/fragment/en_ffffff0.pf_fragment")
+    (second / "zh/index.html").write_text("")
+    assert "4 files of mkdocs" in site_with_properdocs.differences(first, second)

@@ -1,0 +1,40 @@
+"""What must agree before a version is published.
+
+    python -m tools.release v0.2.0
+
+says in a line each what does not, with status 1: the tag, the version of the package, that of CITATION.cff, and the
+newest section of CHANGELOG.md.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+_SECTION = re.compile(r"(?m)^## \[(?P<version>[^\]]+)\](?P<date> - \d{4}-\d\d-\d\d)?$")
+
+
+def problems(tag: str, root: Path = ROOT) -> list[str]:
+    """What keeps the tag from being published."""
+    version = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    cited = str(yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))["version"])
+    newest = _SECTION.search((root / "CHANGELOG.md").read_text(encoding="utf-8"))
+    found = []
+    if tag != f"v{version}":
+        found.append(f"pyproject.toml: version is {version}, the tag is {tag}; the tag of this version is v{version}")
+    if cited != version:
+        found.append(f"CITATION.cff: version is {cited}, that of pyproject.toml {version}; write the same")
+    if newest is None or newest["version"] != version or not newest["date"]:
+        found.append(f"CHANGELOG.md: its first section must be `## [{version}] - ` and the day of the release")
+    return found
+
+
+if __name__ == "__main__":
+    said = problems(sys.argv[1])
+    print("\n".join(said) or f"{sys.argv[1]} can be published")
+    sys.exit(bool(said))
