@@ -49,6 +49,9 @@ ALSO = {
     ("half-precision-optimizer", "broken"): {"nan-loss"},  # one step later
     ("gradient-explosion", "NaN in the data, after normal norms"): {"nan-loss"},
     ("learning-rate-too-high", "nan in the data"): {"nan-loss"},
+    ("detached-branch", "a generator whose gradients are cleared before its step, which is another fault"): {
+        "zero-grad-before-step"
+    },
     ("state-dict-not-copied", "fixed"): {"overfitting"},  # why the best state is kept
     ("loss-summed-not-averaged", "broken"): {"learning-rate-too-high"},  # it is, for the sum
     ("where-nan-gradient", "broken"): {"nan-loss"},  # one step later
