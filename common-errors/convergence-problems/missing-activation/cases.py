@@ -70,6 +70,10 @@ def loss_of():
 
 train(model, loss_of)
 
+# %% watched: an autoencoder of two layers on each side, without activations
+model = nn.Sequential(nn.Linear(12, 8), nn.Linear(8, 3), nn.Linear(3, 8), nn.Linear(8, 12))
+train(model, lambda: F.mse_loss(model(inputs), inputs))
+
 # %% right: one layer, a linear regression
 model = nn.Sequential(nn.Flatten(), nn.Linear(12, 1))
 train(model, lambda: F.mse_loss(model(inputs)[:, 0], labels.float()))

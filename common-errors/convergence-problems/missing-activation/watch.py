@@ -3,8 +3,8 @@
 Between the input and the last layer are only linear layers, convolutions, reshapes, sums, dropout, batch normalization and
 pooling. With max pooling, it takes two pairs of layers with nothing nonlinear between. It is silent about a model with an
 activation, attention, a recurrent, grouped or transposed layer or a product of outputs anywhere, where a layer between is narrower than what
-surrounds it (factorizations, linear autoencoders) or its values are used otherwise, too, about layers along different axes, a layer
-that is applied again and again (linear dynamics), and products of parameters.
+surrounds it (factorizations, linear autoencoders), unless two others could be left out, or its values are used otherwise, too, about layers along
+different axes, a layer that is applied again and again (linear dynamics), and products of parameters.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Watch(Detector):
         ends = [[layers[node][3] for node in layers.keys() - {upper for _, upper in chain}]]
         ends += [[layers[node][4] for node in layers.keys() - {lower for lower, _ in chain}]]
         narrow = not pooled and any(layers[lower][4] < min(map(max, ends)) for lower, _ in chain)
-        if count > pooled and not narrow:
+        if count > pooled and (not narrow or count > 1):
             first, second = (layers[node][2] for node in pairs[0])
             what = "only max pooling is nonlinear" if pooled else "the whole model is one linear map"
             what_zh = "除了最大池化没有别的非线性" if pooled else "整个模型只是一个线性映射"

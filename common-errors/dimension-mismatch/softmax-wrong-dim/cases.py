@@ -80,3 +80,28 @@ for step in range(4):
 
 # %% right: bfloat16, and a thousand classes
 log_probs = torch.randn(32, 1000).bfloat16().log_softmax(dim=-1)
+
+# %% watched: the weights of attention pooling are normalized over the samples
+score, out = nn.Linear(8, 1), nn.Linear(8, 2)
+optimizer = torch.optim.Adam([*score.parameters(), *out.parameters()])
+for step in range(4):
+    words = torch.randn(16, 12, 8)
+    weights = F.softmax(score(words).squeeze(-1), dim=0)
+    loss = F.cross_entropy(out((weights.unsqueeze(-1) * words).sum(dim=1)), torch.randint(2, (16,)))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+
+# %% right: experts in dimension 0 are weighted and summed, and so are the words of a bag
+gate, experts, score, out = nn.Linear(8, 4), nn.Linear(8, 4 * 6), nn.Linear(6, 1), nn.Linear(6, 2)
+optimizer = torch.optim.Adam([p for layer in (gate, experts, score, out) for p in layer.parameters()])
+for step in range(4):
+    words = torch.randn(12, 16, 8)
+    of_experts = experts(words).unflatten(-1, (4, 6)).permute(2, 0, 1, 3)
+    mixed = (F.softmax(gate(words).permute(2, 0, 1), dim=0).unsqueeze(-1) * of_experts).sum(dim=0)
+    pooled = (F.softmax(score(mixed), dim=0) * mixed).sum(dim=0)
+    log_probs = out(pooled).log_softmax(-1)
+    loss = F.nll_loss(log_probs, torch.randint(2, (16,)))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()

@@ -1,10 +1,11 @@
-"""Proof: a loss picks one number along the class axis of a (log-)softmax that was computed along another axis.
+"""Proof: a loss picks one number along the class axis of a (log-)softmax of another axis, or attention is one over the samples.
 
 The graph says along which axis the softmax was normalized, and along which `nll_loss`, `ctc_loss`, a `gather`, an index
 `[torch.arange(n), classes]` or a product with one-hot rows picks; views, transposes and masks between them are followed. Of the
 last three, the softmax must be one of logarithms: weights may be picked along any axis. It is silent about square matrices
-and matrices normalized along both axes (contrastive losses), where it cannot follow the axis, and about soft targets. A
-softmax whose result is summed (attention, pooling, routing) is not looked at: normalizing along either axis has uses.
+and matrices normalized along both axes (contrastive losses), where it cannot follow the axis, and about soft targets. Of a
+softmax whose result is summed (attention, pooling, routing) either axis has uses, but not that of the samples: it speaks
+where dimension 0 is normalized and stays, up to a loss of as many samples, while another one is summed.
 """
 
 from __future__ import annotations
@@ -27,13 +28,21 @@ SAME = (
     "NegBackward",
 )
 VIEWS = ("ViewBackward", "ReshapeAliasBackward", "UnsafeViewBackward", "SqueezeBackward", "UnsqueezeBackward")
+# Losses that compare samples, which are in dimension 0 of what they are given.
+PER_SAMPLE = (
+    "BinaryCrossEntropyBackward",
+    "BinaryCrossEntropyWithLogitsBackward",
+    "LogSoftmaxBackward",
+    "MseLossBackward",
+    "SmoothL1LossBackward",
+)
 ROWS = ("IndexBackward", "IndexSelectBackward", "SliceBackward")
 
 
 class Watch(Detector):
     saw = {
-        "en": "a softmax over dimension {dim} of {shape}, although the loss picks its class along dimension {axis}: the class probabilities of a sample do not sum to 1",
-        "zh": "softmax 沿 {shape} 的第 {dim} 维归一化，而损失沿第 {axis} 维取类别：每个样本的各类概率之和不为 1",
+        "en": "a softmax over dimension {dim} of {shape}, although {why}",
+        "zh": "softmax 沿 {shape} 的第 {dim} 维归一化，而{why_zh}",
     }
 
     def __init__(self, run):
@@ -58,7 +67,51 @@ class Watch(Detector):
             dim = wrapped(softmax._saved_dim, len(shape))
             both = sum(parents(other)[0] is parents(softmax)[0] for other in softmaxes) > 1
             if dim != axis and shape[dim] != shape[axis] and shape[axis] > 1 and not both:
-                self.find("proof", dim=dim, axis=axis, shape=shape)
+                why = f"the loss picks its class along dimension {axis}: the class probabilities of a sample do not sum to 1"
+                why_zh = f"损失沿第 {axis} 维取类别：每个样本的各类概率之和不为 1"
+                self.find("proof", dim=dim, shape=shape, why=why, why_zh=why_zh)
+        for softmax in over_samples(graph, softmaxes):
+            why = (
+                "what it weights is summed along another one: the weights of a sample depend on the others in its batch"
+            )
+            why_zh = "加权之后沿另一维求和：一个样本的权重取决于同一批次里的其他样本"
+            self.find("proof", dim=0, shape=shape_of(softmax), why=why, why_zh=why_zh)
+
+
+def over_samples(graph, softmaxes):
+    """Softmaxes over the samples, dimension 0, whose result weights a sum along another dimension."""
+    chosen = [node for node in softmaxes if kind_of(node) == "SoftmaxBackward" and is_over_first(node)]
+    if not chosen:
+        return
+    samples = {shape_of(parents(node)[0])[0] for node in graph.named(*PER_SAMPLE) if shape_of(parents(node)[0])}
+    users = {}
+    for node in graph.nodes:
+        for parent in parents(node):
+            users.setdefault(parent, []).append(node)
+    for softmax in chosen:
+        count = shape_of(softmax)[0]
+        waiting = [softmax] if count in samples else []
+        while waiting:
+            for user in users.get(node := waiting.pop(), ()):
+                kind, shape = kind_of(user), shape_of(user)
+                if not shape or not prod(shape) or shape[0] % count:
+                    continue
+                if kind == "BmmBackward" and parents(user)[0] is node and shape_of(node)[2] > 1:
+                    yield softmax
+                elif kind == "SumBackward" and kind_of(node) == "MulBackward" and shape[0] == count:
+                    dims = {wrapped(dim, len(shape_of(node))) for dim in saved(user, "_saved_dim") or (0,)}
+                    if 0 not in dims and any(size > 1 for dim, size in enumerate(shape_of(softmax)) if dim in dims):
+                        yield softmax
+                elif kind in (*VIEWS, "ExpandBackward", "MulBackward", "NativeDropoutBackward"):
+                    waiting.append(user)
+
+
+def is_over_first(softmax):
+    """Whether it is over the first of several dimensions, whose size none of the others has."""
+    shape = shape_of(softmax)
+    return (
+        len(shape) > 1 and wrapped(softmax._saved_dim, len(shape)) == 0 and shape[0] > 1 and shape[0] not in shape[1:]
+    )
 
 
 def picked(node):

@@ -166,3 +166,18 @@ for step in range(20):
     optimizer.step()
     for kept, new in zip(teacher.parameters(), student.parameters()):
         kept.data.mul_(0.9).add_(new.data, alpha=0.1)
+
+# %% right: a generator whose gradients are cleared before its step, which is another fault
+generator, critic = nn.Linear(4, 8), nn.Linear(8, 1)
+model = nn.ModuleList([generator, critic])
+of_critic = torch.optim.Adam(critic.parameters())
+of_generator = torch.optim.Adam(generator.parameters())
+compute = lambda: -critic(generator(torch.randn(32, 4))).mean()
+for step in range(20):
+    of_critic.zero_grad()
+    fake = generator(torch.randn(32, 4)).detach()
+    (critic(fake) - critic(torch.randn(32, 8))).square().mean().backward()
+    of_critic.step()
+    compute().backward()
+    of_generator.zero_grad()
+    of_generator.step()

@@ -6,7 +6,7 @@ optimizer have a gradient. It speaks at the end of the run, if some have had one
 kept their numbers. It is silent if they get a gradient in any other way or later, as in a GAN, a straight-through estimator
 or a part that is frozen at first; if the program changes them itself, as a teacher that follows; if they were loaded before
 the first step; in eval mode; about parameters with `requires_grad=False`; about what nothing cuts, such as a head that is
-not used; and where `torch.autograd.grad` is called. It does not see `.data`.
+not used; where `torch.autograd.grad` is called; and where gradients are cleared before the step. It does not see `.data`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from torch_errors.watching.graph import Graph
 FEWEST, APART = 4, 16
 # Reading a graph takes time: so many of each line.
 MOST_CUTS = 4
+CLEARED = "zero-grad-before-step"
 
 
 class Watch(Detector):
@@ -73,6 +74,8 @@ class Watch(Detector):
             self.finished = True
 
     def on_end(self):
+        if self.run.found(CLEARED):  # they had gradients, and none of them was left before the step
+            return
         for steps, all, lost in self.optimizers.values():
             lost = [one for one in lost if one not in self.alive]
             if lost and steps >= FEWEST and self.learns and not self.finished:

@@ -40,3 +40,17 @@ nn.functional.cross_entropy(last(hidden), torch.randint(2, (32,))).backward()
 model = nn.Sequential(nn.Linear(8, 16).requires_grad_(False), nn.ReLU(), nn.Linear(16, 16), nn.ReLU(), nn.Linear(16, 2))
 nn.functional.cross_entropy(model(torch.randn(32, 8)), torch.randint(2, (32,))).backward()
 weights = [layer.weight for layer in model if isinstance(layer, nn.Linear)]
+
+# %% right: a query and a key with small weights, as in BERT, hardly change the attention at first
+query, key, value, head = nn.Linear(32, 32), nn.Linear(32, 32), nn.Linear(32, 32), nn.Linear(32, 2)
+for layer in (query, key, value, head):
+    nn.init.normal_(layer.weight, std=0.02)
+optimizer = torch.optim.AdamW([p for layer in (query, key, value, head) for p in layer.parameters()])
+words, labels = 0.02 * torch.randn(64, 12, 32), torch.randint(2, (64,))
+for step in range(4):
+    attended = nn.functional.scaled_dot_product_attention(query(words), key(words), value(words))
+    loss = nn.functional.cross_entropy(head((words + attended).mean(1)), labels)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+weights = [value.weight, head.weight]  # the path that does not lead through the weights of attention

@@ -1,13 +1,15 @@
 """Strong: the gradient of the first layer is a ten-thousandth of the largest, in three of the first steps in a row.
 
-Layers are ordered as they ran. Embeddings, whose gradients are sparse, frozen layers and gradients that are exactly zero (a
-branch that starts at zero) do not count.
+Layers are ordered as they ran. Those that were given the same tensor, one after another, count as one, by the largest of
+their gradients: with small weights a query and a key hardly change the attention, beside a value that does. Embeddings,
+whose gradients are sparse, frozen layers and gradients that are exactly zero (a branch that starts at zero) do not count.
 """
 
 from __future__ import annotations
 
 import weakref
 
+import torch
 from torch import nn
 
 from torch_errors.watching.detector import Detector
@@ -25,23 +27,30 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.order = {}  # id of a weight -> (layer, weak reference), in the order in which they ran
+        # id of a weight -> (layer, weak reference, which input it was given), in the order in which they ran
+        self.order = {}
+        self.given, self.inputs = lambda: None, 0  # the last one, as a weak reference, and how many there were
         self.in_a_row = 0
 
     def on_forward(self, module, inputs, output, depth):
         if isinstance(module, WITH_WEIGHTS):
             weight = module._parameters.get("weight")  # `module.weight` may compute: spectral_norm changes its state
             if weight is not None:
-                self.order.setdefault(id(weight), (type(module).__name__, weakref.ref(weight)))
+                given = next(iter(inputs), None)
+                if isinstance(given, torch.Tensor) and self.given() is not given:
+                    self.given, self.inputs = weakref.ref(given), self.inputs + 1
+                self.order.setdefault(id(weight), (type(module).__name__, weakref.ref(weight), self.inputs))
 
     def on_step(self, optimizer):
-        ran = [(layer, ref()) for layer, ref in self.order.values() if ref() is not None and ref().grad is not None]
+        ran = [(layer, weight, given) for layer, ref, given in self.order.values() if (weight := ref()) is not None]
+        ran = [one for one in ran if one[1].grad is not None]
         self.order = {}
         self.finished = self.run.steps > LAST_STEP
         if len(ran) < LAYERS:
             return
-        norms = [float(weight.grad.norm()) for _, weight in ran]
-        share = norms[0] / max(norms) if max(norms) > 0 else 0.0
+        norms = [float(weight.grad.norm()) for _, weight, _ in ran]
+        first = max(norm for norm, (_, _, given) in zip(norms, ran, strict=True) if given == ran[0][2])
+        share = first / max(norms) if max(norms) > 0 else 0.0
         self.in_a_row = self.in_a_row + 1 if 0 < share < SHARE else 0
         if self.in_a_row >= IN_A_ROW:
             self.find("strong", layer=ran[0][0], share=share, count=len(ran))

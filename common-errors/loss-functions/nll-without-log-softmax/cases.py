@@ -52,6 +52,18 @@ def loss_of():
 
 train(model, loss_of)
 
+# %% watched: logits of a graph convolution, which adds up those of the neighbours
+layer, bias = nn.Linear(8, 3, bias=False), nn.Parameter(torch.zeros(3))
+senders, receivers = torch.randint(64, (2, 256))
+
+
+def loss_of():
+    messages = layer(inputs).index_select(0, senders) / 4
+    return F.nll_loss(torch.zeros(64, 3).index_add(0, receivers, messages) + bias, labels)
+
+
+train(layer, loss_of)
+
 # %% right: the logarithm of a softmax
 model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 3), nn.Softmax(dim=1))
 train(model, lambda: F.nll_loss(torch.log(model(inputs) + 1e-9), labels))

@@ -1,9 +1,9 @@
 """Proof: `nll_loss` is given what a layer, an activation, a softmax or a sigmoid computed, and it holds no log-probabilities.
 
-The graph shows which operation computed the input of the loss, but for a bias, dropout or a factor, and the numbers confirm it: the
-exponentials of log-probabilities add up to 1 for each sample. It is silent where the loss contains a logarithm, as cross entropy by
-hand, or a constant is added to `nll_loss`, as for a margin; behind sums and products of computed values, such as log-densities, which
-need not be normalized; and while the exponentials happen to add up to 1.
+The graph shows which operation computed the input of the loss, but for a bias, dropout, a factor or the sum of a graph layer over
+neighbours, and the numbers confirm it: the exponentials of log-probabilities add up to 1 for each sample. It is silent where the
+loss contains a logarithm, as cross entropy by hand, or a constant is added to `nll_loss`, as for a margin; behind sums and products
+of computed values, such as log-densities, which need not be normalized; and while the exponentials happen to add up to 1.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from torch_errors.watching.detector import Detector, is_real
 from torch_errors.watching.graph import MATRIX, kind_of, parents, saved, source
 
 LAYERS = (*MATRIX, "ConvolutionBackward", "NativeBatchNormBackward", "SparseAddmmBackward", "SparseMmBackward")
+PICKED = ("IndexBackward", "IndexSelectBackward", "SliceBackward")
+NEIGHBOURS = ("IndexAddBackward", "ScatterAddBackward", "ScatterReduceBackward")
 NOT_LOGS = {"SoftmaxBackward": "softmax", "SigmoidBackward": "sigmoid", "ReluBackward": "relu", "TanhBackward": "tanh"}
 OFF = 0.05  # how far from 1 the sums must be
 
@@ -51,11 +53,14 @@ class Watch(Detector):
 
 
 def before(node):
-    """The operation behind reshapes, a choice of rows, a learned bias, dropout and factors that are not trained."""
+    """The operation behind reshapes, a choice of rows, a learned bias, dropout and factors that are not trained.
+
+    Also behind sums over the neighbours of a node: of rows that a layer has computed, these are no log-probabilities.
+    """
     while (node := source(node)) is not None:
         given = [one for one in parents(node) if one is not None and not hasattr(source(one), "variable")]
         factor = kind_of(node) in ("MulBackward", "DivBackward") and sum(one is not None for one in parents(node)) == 1
-        if len(given) != 1 or not (factor or kind_of(node) in ("AddBackward", "IndexBackward", "SliceBackward")):
+        if len(given) != 1 or not (factor or kind_of(node) in ("AddBackward", *PICKED, *NEIGHBOURS)):
             break
         node = given[0]
     return node

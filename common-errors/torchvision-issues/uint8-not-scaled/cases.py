@@ -45,6 +45,11 @@ with torch.inference_mode():
     for image in photos[:8]:
         nn.Conv2d(3, 4, 3).double()(transform(image)[None])
 
+# %% watched: transforms, which are modules, prepare all images before the training
+prepare = v2.Compose([v2.RandomHorizontalFlip(), v2.ToDtype(torch.float32)])
+photos = torch.stack([prepare(photo) for photo in photos])
+batch = fit(Network(), lambda images: images)
+
 # %% right: the model divides by 255 itself
 class Scaled(Network):
     def forward(self, images):

@@ -66,8 +66,8 @@ class Watch(Detector):
             self.count()
         if depth == 0:
             self.count()
+            self.calls += not self.ready  # transforms are modules, too: one call for each image
             self.ready = True
-            self.calls += 1
             self.finished = self.finished or self.calls > MOST_CALLS
 
     def count(self):
