@@ -41,7 +41,7 @@ class Watch(Detector):
 
     def on_batch(self, loader, batch):
         if len(self.orders) > 1 and self.orders.get(loader) is not None:
-            for tensor in tensors(batch):
+            for tensor in (one for one in tensors(batch) if not one.is_inference()):  # those have no version
                 self.batches[id(tensor)] = (weakref.ref(tensor), weakref.ref(loader), tensor._version)
             while len(self.batches) > KEPT:
                 del self.batches[next(iter(self.batches))]
