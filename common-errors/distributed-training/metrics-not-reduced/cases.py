@@ -21,6 +21,7 @@ def start(evaluate):
         dist.init_process_group("gloo", init_method=f"file://{folder.name}/store", rank=rank, world_size=2)
         with torch.no_grad():
             result = evaluate(rank)
+        dist.barrier()  # a rank that has left cannot be connected to
         dist.destroy_process_group()
         return result
 
