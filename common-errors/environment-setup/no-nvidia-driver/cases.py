@@ -18,9 +18,6 @@ model = nn.Linear(16, 4).cuda()
 # %% message: the name of the GPU is printed
 print(torch.cuda.get_device_name())
 
-# %% message: a stream for copies
-copies = torch.cuda.Stream()
-
 # %% message: a buffer created there
 gradients = torch.zeros(8, device="cuda:0")
 

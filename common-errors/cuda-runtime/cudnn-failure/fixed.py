@@ -1,0 +1,21 @@
+import torch
+from torch import nn
+
+
+class TextCNN(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Embedding(5002, 64)  # a row for each word of the vocabulary file
+        self.conv = nn.Conv1d(64, 32, kernel_size=3)
+        self.fc = nn.Linear(32, 2)
+
+    def forward(self, words):
+        features = self.conv(self.table(words).transpose(1, 2))
+        return self.fc(features.amax(2))
+
+
+torch.manual_seed(0)
+model = TextCNN().to("cuda")
+words = torch.tensor([[12, 7, 5001, 88, 4], [5000, 9, 310, 2, 1]])
+scores = model(words.to("cuda"))
+print(f"scores: {tuple(scores.shape)}")
