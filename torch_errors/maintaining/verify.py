@@ -45,8 +45,10 @@ SECTIONS = [
 NOT_COMPARED = {".git", ".venv", "site", "node_modules", "__pycache__", ".compiled", ".hypothesis"}
 NOT_COMPARED |= {".pytest_cache", ".ruff_cache", ".mypy_cache"}
 _CPP_WARNING = re.compile(r"^\[W\d* ", re.MULTILINE)
-# What torch warns of on one Python, whatever the script does.
-_ABOUT_PYTHON = re.compile(r"Guards may run slower on Python 3\.13\.0")
+# What torch warns of whatever the script does: on one Python, and wherever TorchScript, deprecated as a whole, is used.
+_ABOUT_NO_SCRIPT = re.compile(
+    r"Guards may run slower on Python 3\.13\.0|`torch\.jit\.\w+` is (?:deprecated\.|not supported in Python 3\.14)"
+)
 
 State = Literal["held", "not held", "skipped"]
 
@@ -295,7 +297,7 @@ def _must_exit_0(report: Report) -> list[str]:
 
 def _must_run_clean(report: Report) -> list[str]:
     problems = _must_exit_0(report)
-    warned = [warning for warning in report.warned if not _ABOUT_PYTHON.match(warning.message)]
+    warned = [warning for warning in report.warned if not _ABOUT_NO_SCRIPT.match(warning.message)]
     problems += [f"warned: {warning.category}: {_first_line(warning.message)}" for warning in warned]
     if _CPP_WARNING.search(report.output):
         problems.append("printed a warning of torch's C++ side")
