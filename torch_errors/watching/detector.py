@@ -228,7 +228,7 @@ def has_group() -> bool:
 
 def is_real(tensor: torch.Tensor) -> bool:
     """Whether a tensor has numbers: neither on `meta`, nor fake, nor of a class that stands for several."""
-    return type(tensor) in (torch.Tensor, torch.nn.Parameter) and tensor.device.type != "meta"
+    return type(tensor) in (torch.Tensor, torch.nn.Parameter) and not tensor.is_meta
 
 
 def tensors(value: Any) -> Iterable[torch.Tensor]:
@@ -239,10 +239,10 @@ def tensors(value: Any) -> Iterable[torch.Tensor]:
         if isinstance(item, torch.Tensor):
             if is_real(item):
                 yield item
+        elif deep < 3 and isinstance(item, (tuple, list)):
+            stack += [(part, deep + 1) for part in reversed(item)]
         elif deep < 3 and isinstance(item, Mapping):
             stack += [(part, deep + 1) for part in reversed(list(item.values()))]
-        elif deep < 3 and isinstance(item, tuple | list):
-            stack += [(part, deep + 1) for part in reversed(item)]
 
 
 def program_line() -> tuple[str, int]:

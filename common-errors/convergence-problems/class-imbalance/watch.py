@@ -14,7 +14,8 @@ import torch
 
 from torch_errors.watching.detector import Detector, is_real
 
-LOOKS, FEWEST, EVERY, RARE, BALANCED = 64, 32, 2, 50, 256
+LOOKS, FEWEST, EVERY, RARE = 64, 32, 2, 50
+BALANCED, NEARLY = 0.7, 256  # a share that ends the looks at once, and the calls after which too low a share does
 SHARE, FOUND, TOLD_APART = 0.85, 0.02, 0.65
 CLASSES, SAMPLES = range(3, 65), 1024
 
@@ -51,7 +52,8 @@ class Watch(Detector):
         won = (margin[rare][:, None] > margin[usual][None]).sum()
         numbers = torch.stack([known.sum(), rare.sum(), recognized.sum(), won, rare.sum() * usual.sum()])
         self.looks.append((often, *numbers.tolist()))
-        self.finished = self.calls > BALANCED and self.share() < SHARE
+        if len(self.looks) >= FEWEST:
+            self.finished = self.share() < (SHARE if self.calls > NEARLY else BALANCED)
 
     def share(self):
         return 1 - sum(look[2] for look in self.looks) / max(1, sum(look[1] for look in self.looks))

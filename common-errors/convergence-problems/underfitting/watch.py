@@ -33,12 +33,11 @@ class Watch(Detector):
         self.few_inputs = False  # a model was given rows of one or two numbers
 
     def on_forward(self, module, inputs, output, depth):
+        if depth or self.few_inputs:
+            return
         given = next(iter(tensors(inputs)), None)
-        self.few_inputs = self.few_inputs or (
-            depth == 0
-            and given is not None
-            and given.shape[-1:].numel() <= 2
-            and any(True for _ in module.parameters())
+        self.few_inputs = (
+            given is not None and given.shape[-1:].numel() <= 2 and next(module.parameters(), None) is not None
         )
 
     def on_loss(self, name, input, target, value):
@@ -47,18 +46,20 @@ class Watch(Detector):
         if value.dim() or not isinstance(input, torch.Tensor) or not is_real(input) or input.dim() != 2:
             return
         samples, classes = input.shape
+        if self.looks.get(classes, ()) is None:
+            self.finished = self.run.backwards > 64 and all(known is None for known in self.looks.values())
+            return
         if classes not in CLASSES or samples not in SAMPLES or input.dtype in HALF or target.dim() != 1:
             return
         self.calls[classes] += 1
         if self.calls[classes] > FIRST and self.calls[classes] % EVERY:
             return
         looks = self.looks.setdefault(classes, [])
-        if looks is None or len(looks) >= LONGEST:
+        if len(looks) >= LONGEST:
             return
         rank = rank_of(input.detach())
         if rank * 4 > classes or rank > 2:
             self.looks[classes] = None
-            self.finished = all(known is None for known in self.looks.values()) and self.run.backwards > 64
         elif rank:
             looks.append((rank, value.item(), (input.argmax(1) == target).float().mean().item()))
 

@@ -28,8 +28,8 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.jump = None  # (step, the usual loss, that of the batch, passes since, change of the weights)
-        self.weights = weakref.WeakKeyDictionary()  # optimizer -> its first and last matrix
-        self.latest = []  # those of the latest step
+        self.weights = weakref.WeakKeyDictionary()  # optimizer -> its first and last matrix, their numbers now and before
+        self.latest = []  # the matrices of the latest step
         self.steps = weakref.WeakKeyDictionary()  # of each optimizer
 
     def on_backward(self, loss, value):
@@ -53,12 +53,14 @@ class Watch(Detector):
             self.find("strong", step=step, usual=usual, jump=jump)
 
     def on_step(self, optimizer):
-        looked_at = self.weights.get(optimizer, ())
-        if not looked_at or any(map(Weight.is_elsewhere, looked_at)):
-            self.weights[optimizer] = looked_at = [Weight(p) for p in matrices(optimizer)]
+        looked_at, now, before = self.weights.get(optimizer, ((), (), ()))
+        if not looked_at or any(one.is_elsewhere() for one in looked_at):
+            looked_at = [Weight(p) for p in matrices(optimizer)]
+            now, before = [one.numbers for one in looked_at], [one.before for one in looked_at]
+            self.weights[optimizer] = looked_at, now, before
         self.latest = looked_at
         if looked_at:
-            torch._foreach_copy_([one.before for one in looked_at], [one.numbers for one in looked_at])
+            torch._foreach_copy_(before, now)
 
     def on_stepped(self, optimizer):
         for one in self.latest:
@@ -78,7 +80,7 @@ class Weight:
     """Some numbers of a weight, as they are now and as they were before the latest step."""
 
     def __init__(self, weight):
-        self.weight = weakref.ref(weight)
+        self.weight, self.place = weakref.ref(weight), weight.data_ptr()
         self.numbers = weight.detach().as_strided((min(weight.numel(), LOOKED_AT),), (1,))  # a view
         self.before = torch.empty_like(self.numbers)
         self.version = -1  # after the step
@@ -86,7 +88,7 @@ class Weight:
     def is_elsewhere(self):
         """Whether the weight has died, or has its numbers in another place now."""
         weight = self.weight()
-        return weight is None or weight.data_ptr() != self.numbers.data_ptr()
+        return weight is None or weight.data_ptr() != self.place
 
 
 def matrices(optimizer):

@@ -44,11 +44,11 @@ class Watch(Detector):
         sample = inputs[0] if inputs else None
         one = isinstance(sample, torch.Tensor) and is_real(sample) and sample.dim() > 0
         if not one or (sample.dim() > 1 and len(sample) != 1) or sample.numel() > LARGEST:
-            self.calls.pop(module, None)
+            self.forget(module)
             return
         sources = [self.source(value) for value in inputs if isinstance(value, torch.Tensor)]
         if None in sources:
-            self.calls.pop(module, None)
+            self.forget(module)
             return
         common = (sample.shape, self.run.backwards, *(base for base, _ in sources))
         known, places, state = self.calls.get(module, (None, None, None))
@@ -62,6 +62,10 @@ class Watch(Detector):
             if state == state_of(module) and (sample.device.type != "cpu" or not fills(module, sample)):
                 self.find("strong", module=type(module).__name__, calls=CALLS, shape=tuple(sample.shape))
             self.finished = True
+
+    def forget(self, module):
+        if self.calls:
+            self.calls.pop(module, None)
 
     def source(self, value):
         """What a sample is a part of, and where it is there; None where it may just have been computed."""

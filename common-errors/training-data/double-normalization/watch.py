@@ -15,7 +15,7 @@ import torch
 from torch_errors.watching.detector import Detector, is_real
 
 PIXEL, LOOKED_AT, FEWEST_LEVELS = 1 / 255, 4096, 24
-TIMES, MOST_LOOKS = 3, 256
+TIMES, FIRST_LOOKS, MOST_LOOKS = 3, 32, 256
 
 
 def normalizing():
@@ -48,6 +48,9 @@ class Watch(Detector):
             return
         self.looks += 1
         self.finished = self.looks > MOST_LOOKS
+        normalizes = isinstance(module, normalizing())
+        if self.looks > FIRST_LOOKS and not (normalizes or self.scaled):
+            return
         step = max(1, image.shape[-1] * image.shape[-2] // LOOKED_AT)
         pixels = image.detach().reshape(-1, *image.shape[-3:])[:16].flatten(2)[..., ::step]
         self.scaled += is_lattice(pixels, PIXEL)
@@ -58,7 +61,7 @@ class Watch(Detector):
                 what=f"all values are multiples of 1/255², the largest is {largest:.4f}: they were divided by 255 twice",
                 what_zh=f"数值都是 1/255² 的整数倍，最大的只有 {largest:.4f}，说明除了两次 255",
             )
-        elif isinstance(module, normalizing()) and pixels.min() < -0.2:
+        elif normalizes and pixels.min() < -0.2:
             mean, deviation = (torch.as_tensor(one, dtype=torch.float64)[:, None] for one in (module.mean, module.std))
             undone = pixels.double().cpu() * deviation + mean
             self.normalized += is_lattice(undone, 1)

@@ -28,23 +28,27 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.model = lambda: None  # the last one that the program called
+        self.complete = False  # it was trained with all classes: nothing is left to be missing
         self.of = weakref.WeakKeyDictionary()  # model -> what is noted of it
         self.noted = []  # for each model: classes of the training and of the validation, and a line of the latter
         self.pending = []
         self.losses = 0
 
     def on_forward(self, module, inputs, output, depth):
-        if depth == 0 and next(module.parameters(), None) is not None:
-            self.model = weakref.ref(module)
+        if depth == 0 and module is not self.model() and next(module.parameters(), None) is not None:
+            self.model, self.complete = weakref.ref(module), False
 
     def on_loss(self, name, input, target, value):
-        model = self.model()
+        model = None if self.complete else self.model()
         if name not in CLASSES or model is None or input.dim() != 2 or target.shape != input.shape[:1]:
             return
         if target.is_floating_point() or not is_real(target) or input.shape[1] > MOST_COLUMNS:
             return
-        trained, validated, line = self.of.setdefault(model, (Counter(), Counter(), []))
-        if len(trained) == input.shape[1]:  # nothing is left to be missing
+        if model not in self.of:
+            self.of[model] = (Counter(), Counter(), [])
+        trained, validated, line = self.of[model]
+        if len(trained) == input.shape[1]:
+            self.complete = True
             return
         if not line:
             line.append(program_line())
