@@ -19,6 +19,14 @@ mask = torch.randint(5, (16,)) == 3
 operands = [torch.rand(16), 1 - mask.float()]
 error = operands[0] - operands[1]
 
+# %% a flag of Python
+operands = [torch.rand(16), True]
+rest = operands[0] - True
+# %% fixed
+mask = torch.tensor(True)
+operands = [1, mask.float()]
+rest = 1 - mask.float()
+
 # %% message: the padding of a batch of sentences
 mask = torch.tensor([[5, 8, 2, 0], [7, 0, 0, 0]]) != 0
 padding = 1 - mask
