@@ -1,0 +1,16 @@
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+model = nn.Linear(20, 5)
+features = torch.randn(10, 20)
+# Five classes, but the rarest one, number 4, is not in this part of the data.
+labels = torch.tensor([0, 2, 1, 0, 2, 1, 0, 0, 3, 2])
+
+counts = torch.bincount(labels)
+weights = len(labels) / counts.clamp(min=1)
+criterion = nn.CrossEntropyLoss(weight=weights)
+
+logits = model(features)
+loss = criterion(logits, labels)  # error
+print(f"weights: {len(weights)} classes: {logits.shape[1]}")

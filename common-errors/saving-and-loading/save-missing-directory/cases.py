@@ -1,0 +1,42 @@
+import os
+import tempfile
+from pathlib import Path
+
+import torch
+from torch import nn
+
+working_directory = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+os.chdir(working_directory.name)
+
+# %% a folder for each run, below one that exists
+Path("runs").mkdir()
+path = Path("runs") / "2026-11-26" / "model.pt"
+torch.save(nn.Linear(2, 2).state_dict(), path)
+
+# %% a name with slashes in the file name
+os.makedirs("models")
+name, score = "facebook/opt-125m", 0.91
+path = f"models/{name}-{score:.2f}.pt"
+torch.save({"score": score}, path)
+
+# %% the script changed the working directory
+os.makedirs("output/checkpoints")
+path = "output/checkpoints/last.pt"
+os.chdir("output")
+torch.save({"epoch": 3}, path)
+
+# %% only the last folder is missing, and its name has a space
+path = os.path.join("logs", "fold 1", "best.pt")
+os.mkdir("logs")
+torch.save({"epoch": 3}, path)
+
+# %% message: the old format of files
+torch.save({"epoch": 3}, "weights/old.pt", _use_new_zipfile_serialization=False)
+
+# %% message: a folder that is a file
+Path("saved").write_text("")
+torch.save({"epoch": 3}, "saved/model.pt")
+
+# %% right: into the working directory
+path = "model.pt"
+torch.save(nn.Linear(2, 2).state_dict(), path)
