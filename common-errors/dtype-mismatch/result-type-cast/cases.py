@@ -74,20 +74,6 @@ x += torch.fft.fft(x)
 x = torch.randn(8)
 x += torch.fft.fft(x).abs()
 
-# %% message: integer labels of BCELoss
-output, target = torch.rand(4), torch.ones(4, dtype=torch.long)
-nn.BCELoss()(output, target)
-# %% fixed
-output, target = torch.rand(4), torch.ones(4, dtype=torch.long)
-nn.BCELoss()(output, target.to(output.dtype))
-
-# %% message: targets from NumPy, noticed in the backward pass
-output, target = torch.rand(4, requires_grad=True), torch.ones(4, dtype=torch.float64)
-nn.HuberLoss()(output, target).backward()
-# %% fixed
-output, target = torch.rand(4, requires_grad=True), torch.ones(4, dtype=torch.float64)
-nn.HuberLoss()(output, target.to(output.dtype)).backward()
-
 # %% right: float64 is written into float32
 changed, other = torch.zeros(3), torch.ones(3, dtype=torch.float64)
 changed += other

@@ -68,25 +68,6 @@ model([image, image], [dataset[0][1], dataset[0][1]])
 boxes = torch.tensor([[10.0, 20], [50, 60]])
 model([image], [{"boxes": boxes, "labels": torch.tensor([1])}])
 
-# %% boxes of COCO, with width and height
-boxes = torch.tensor([[40.0, 30, 12, 20]])
-dataset = [(image, {"boxes": boxes, "labels": torch.tensor([1])})]
-model([image], [dataset[0][1]])
-# %% fixed
-boxes = box_convert(torch.tensor([[40.0, 30, 12, 20]]), "xywh", "xyxy")
-dataset = [(image, {"boxes": boxes, "labels": torch.tensor([1])})]
-model([image, image], [dataset[0][1], dataset[0][1]])
-
-# %% a box without height
-boxes = torch.tensor([[10.0, 20, 30, 40], [10, 30, 50, 30]])
-dataset = [(image, {"boxes": boxes, "labels": torch.tensor([1, 2])})]
-model([image], [dataset[0][1]])
-# %% fixed
-boxes, labels = torch.tensor([[10.0, 20, 30, 40], [10, 30, 50, 30]]), torch.tensor([1, 2])
-keep = (boxes[:, 2:] > boxes[:, :2]).all(dim=1)
-dataset = [(image, {"boxes": boxes[keep], "labels": labels[keep]})]
-model([image, image], [dataset[0][1], dataset[0][1]])
-
 # %% a list of lists
 boxes = [[10.0, 20, 50, 60]]
 dataset = [(image, {"boxes": boxes, "labels": torch.tensor([1])})]
