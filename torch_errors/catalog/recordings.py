@@ -105,7 +105,7 @@ class Recording:
             pattern = rf"^(?:[\w.]+\.)?{promise.exception}(?::|$)"
             found = [match.start() for match in re.finditer(pattern, self.body, re.MULTILINE)]
             if found:
-                # Below the last traceback: the message of TorchScript ends in a line that looks like a second exception.
+                # Below the last traceback: a message of TorchScript ends in a line that looks like another exception.
                 below = self.body.rfind(f"\n{TRACEBACK}")
                 text = self.body[next((start for start in found if start > below), found[-1]) :]
                 if f"subprocess.{CHILD_FAILED}: " in text:  # raised by another program, before the script itself failed
