@@ -102,9 +102,12 @@ class Recording:
         there.
         """
         if isinstance(promise, ExceptionPromise):
-            found = list(re.finditer(rf"^(?:[\w.]+\.)?{promise.exception}(?::|$)", self.body, re.MULTILINE))
+            pattern = rf"^(?:[\w.]+\.)?{promise.exception}(?::|$)"
+            found = [match.start() for match in re.finditer(pattern, self.body, re.MULTILINE)]
             if found:
-                text = self.body[found[-1].start() :]
+                # Below the last traceback: a message of TorchScript ends in a line that looks like another exception.
+                below = self.body.rfind(f"\n{TRACEBACK}")
+                text = self.body[next((start for start in found if start > below), found[-1]) :]
                 if f"subprocess.{CHILD_FAILED}: " in text:  # raised by another program, before the script itself failed
                     text = text.partition(TRACEBACK)[0]
                 return text.rstrip("\n")
@@ -161,7 +164,7 @@ def shorten_paths(text: str, folder: Path) -> str:
     text = re.sub(r"(?m)^([VIWEC])\d{4} [\d:.]+ \d+ ", r"\1 ", text)
     # torch.export names the script by a path without its first letters.
     text = re.sub(r"(?m)^(Caused by: (?:\(|.*?# ))[^()]*/((?:broken|fixed|wrong_fix)\.py:\d+ in )", r"\1\2", text)
-    text = re.sub(r"/\S*/site-packages/", "", text)
+    text = re.sub(r"[\w.-]*/\S*/site-packages/", "", text)
     return re.sub(r"/\S*/torch-errors-\w+/", "/tmp/", text)
 
 

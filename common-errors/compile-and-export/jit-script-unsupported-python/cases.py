@@ -1,0 +1,150 @@
+from types import SimpleNamespace
+from typing import Optional
+
+import numpy as np
+import torch
+from torch import nn
+
+# %% a lambda
+def normalize(x: torch.Tensor):
+    scale = lambda y: y / y.norm()  # noqa: E731
+    return scale(x)
+
+
+model = normalize
+torch.jit.script(model)
+
+# %% any number of inputs
+class Concat(nn.Module):
+    def forward(self, *features):
+        return torch.cat(features, dim=1)
+
+
+model = Concat()
+torch.jit.script(model)
+
+# %% a configuration object
+class Block(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+
+    def forward(self, x):
+        return nn.functional.dropout(x, self.config.dropout)
+
+
+model = Block(SimpleNamespace(dropout=0.1))
+torch.jit.script(model)
+
+# %% an optional mask
+class Pool(nn.Module):
+    def forward(self, x: torch.Tensor, mask: Optional[torch.Tensor] = None):
+        return x.sum(1) / mask.sum(1)
+
+
+model = Pool()
+torch.jit.script(model)
+
+# %% a number of the module
+SCALE = 0.5
+
+
+def scaled(x: torch.Tensor):
+    return x * SCALE
+
+
+model = scaled
+torch.jit.script(model)
+
+# %% a NumPy function
+def half(x: torch.Tensor):
+    return x * np.sqrt(2)
+
+
+model = half
+torch.jit.script(model)
+
+# %% a variable of one branch
+def clip(x: torch.Tensor):
+    if x.sum() > 0:
+        y = x.clamp(0, 1)
+    return y
+
+
+model = clip
+torch.jit.script(model)
+
+# %% a file
+def read(x: torch.Tensor):
+    open("log.txt")
+    return x
+
+
+model = read
+torch.jit.script(model)
+
+# %% message: a result of two types
+def total(x: torch.Tensor):
+    if x.sum() > 0:
+        return x
+    return 0
+
+
+torch.jit.script(total)
+
+# %% message: a try block
+def safe(x: torch.Tensor):
+    try:
+        return x.sum()
+    except RuntimeError:
+        return x
+
+
+torch.jit.script(safe)
+
+# %% message: a lambda as the function
+torch.jit.script(lambda x: x + 1)
+
+# %% message: a condition in a comprehension
+def lengths(xs: list[torch.Tensor]):
+    return [x.shape[0] for x in xs if x.shape[0] > 1]
+
+
+torch.jit.script(lengths)
+
+# %% message: an object that is no module
+class Pipeline:
+    def __init__(self):
+        self.model = nn.Linear(2, 2)
+
+
+torch.jit.script(Pipeline())
+
+# %% message: a tensor method that does not exist
+def sharpen(x: torch.Tensor):
+    return x.sharpen()
+
+
+torch.jit.script(sharpen)
+
+# %% right: the same things as TorchScript has them
+class Mean(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList([nn.Linear(4, 4), nn.Linear(4, 4)])
+        self.scale = 0.5
+
+    def forward(self, x: torch.Tensor, mask: Optional[torch.Tensor] = None):
+        for index, block in enumerate(self.blocks):
+            x = block(x) * self.scale + index
+        if mask is not None:
+            return x.sum(1) / mask.sum(1)
+        return x.mean(1)
+
+
+model = Mean()
+torch.jit.script(model)(torch.rand(2, 4))
+
+# %% right: an ordinary layer
+model = nn.Linear(4, 2)
+torch.jit.script(model)
