@@ -26,13 +26,13 @@ def fit(model, loader, loss_fn, epochs=3):
 
 # %% a binary classifier of fraud with one logit
 inputs, targets = samples([0.98, 0.02], distance=2.0)
-model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 1), nn.Flatten(0))
-fit(model, DataLoader(TensorDataset(inputs, targets.float()), 64, shuffle=True), nn.BCEWithLogitsLoss())
+model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 1))
+fit(model, DataLoader(TensorDataset(inputs, targets.float()[:, None]), 64, shuffle=True), nn.BCEWithLogitsLoss())
 # %% fixed
 inputs, targets = samples([0.98, 0.02], distance=2.0)
-model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 1), nn.Flatten(0))
+model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 1))
 loss_fn = nn.BCEWithLogitsLoss(pos_weight=(targets == 0).sum() / targets.sum())
-fit(model, DataLoader(TensorDataset(inputs, targets.float()), 64, shuffle=True), loss_fn)
+fit(model, DataLoader(TensorDataset(inputs, targets.float()[:, None]), 64, shuffle=True), loss_fn)
 
 # %% four classes, the third one frequent, log-probabilities
 inputs, targets = samples([0.94, 0.02, 0.02, 0.02], distance=2.2)

@@ -22,8 +22,8 @@ CLASSES, SAMPLES = range(3, 65), 1024
 
 class Watch(Detector):
     saw = {
-        "en": "class {often} makes up {share:.0%} of the targets and is predicted for all samples, or nearly: {found} of {rare} samples of other classes were recognized, although the scores tell them apart: give the loss class weights",
-        "zh": "类别 {often} 占标签的 {share:.0%}，几乎所有样本都被预测成这一类：其他类别的 {rare} 个样本只认出 {found} 个，而分数其实能区分它们；请给损失函数设置类别权重",
+        "en": "class {often} makes up {share:.0%} of the targets and is predicted for all samples, or nearly: {found} of {rare} samples of other classes were recognized, although the scores tell them apart: if you take the argmax, give the loss class weights",
+        "zh": "类别 {often} 占标签的 {share:.0%}，几乎所有样本都被预测成这一类：其他类别的 {rare} 个样本只认出 {found} 个，而分数其实能区分它们；如果用 argmax 取结果，请给损失函数设置类别权重",
     }
 
     def __init__(self, run):
@@ -53,9 +53,9 @@ class Watch(Detector):
         numbers = torch.stack([known.sum(), rare.sum(), recognized.sum(), won, rare.sum() * usual.sum()])
         self.looks.append((often, *numbers.tolist()))
         if len(self.looks) >= FEWEST:
-            self.finished = self.share() < (SHARE if self.calls > NEARLY else BALANCED)
+            self.finished = self.often() < (SHARE if self.calls > NEARLY else BALANCED)
 
-    def share(self):
+    def often(self):
         return 1 - sum(look[2] for look in self.looks) / max(1, sum(look[1] for look in self.looks))
 
     def on_end(self):
@@ -63,6 +63,6 @@ class Watch(Detector):
         if len(looks) < FEWEST or len({look[0] for look in looks}) > 1:
             return
         rare, found, won, made = (sum(look[at] for look in looks) for at in range(2, 6))
-        share = self.share()
+        share = self.often()
         if rare >= RARE and share >= SHARE and found < FOUND * rare and won >= TOLD_APART * made:
             self.find("strong", often=looks[0][0], share=share, found=found, rare=rare)

@@ -113,3 +113,30 @@ for step in range(3):
     optimizer.zero_grad(set_to_none=True)
     model(torch.randn(8, 70, 16), torch.randint(5, (8, 70))).backward()
     optimizer.step()
+
+# %% watched: two outputs of an encoder, sample by sample with zip
+encoder = nn.ModuleList([nn.Linear(16, 8), nn.Linear(16, 8)])
+
+
+def batch_loss(size):
+    mean, log_variance = (layer(inputs[:size, 0]) for layer in encoder)
+    return sum(-0.5 * torch.sum(1 + s - m.pow(2) - s.exp()) for m, s in zip(mean, log_variance))
+
+
+train(encoder)
+
+# %% right: a selective scan, whose outputs are read from a state row by row
+model = nn.ModuleList([nn.Linear(16, 16), nn.Linear(16, 4), nn.Linear(16, 4)])
+series = torch.randn(96, 70, 16)
+
+
+def batch_loss(size):
+    state, results, x = torch.zeros(size, 16, 4), [], series[:size]
+    steps, write, read = model[0](x).sigmoid(), model[1](x), model[2](x)
+    for t in range(70):
+        state = state * steps[:, t, :, None] + x[:, t, :, None] * write[:, t, None]
+        results.append((state * read[:, t, None]).sum(-1))
+    return F.mse_loss(torch.stack(results, 1), x)
+
+
+train(model)

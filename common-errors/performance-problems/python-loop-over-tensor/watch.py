@@ -50,10 +50,30 @@ def looped(graph):
     for node, (tensor, dim, size, at) in taken.items():
         rows[tensor, dim] |= set(range(size)) if at is None and size < MOST_ROWS else {at}
     tensors = sorted((tensor for tensor in rows if len(rows[tensor]) >= ROWS), key=lambda tensor: -len(rows[tensor]))
-    return next((seen for tensor in tensors[:TENSORS] if (seen := work_on(tensor, taken, graph.operations))), None)
+    apart = rows_apart(set(tensors), taken, graph.operations)
+    loops = (work_on(tensor, taken, apart, graph.operations) for tensor in tensors[:TENSORS])
+    return next(filter(None, loops), None)
 
 
-def work_on(tensor, taken, operations):
+def rows_apart(tensors, taken, operations):
+    """Node -> the row that it was computed from, the same one of all these tensors, or SEVERAL."""
+    labels = {}
+    for node in operations:
+        row = taken.get(node)
+        if row and row[:2] in tensors:
+            if row[3] is not None:
+                labels[node] = row[3]
+            continue
+        found = {
+            output if taken.get(parent, ())[:2] in tensors and taken[parent][3] is None else labels.get(parent)
+            for parent, output in node.next_functions
+        } - {None}
+        if found:
+            labels[node] = found.pop() if len(found) == 1 else SEVERAL
+    return labels
+
+
+def work_on(tensor, taken, apart, operations):
     labels = {}  # node -> the row that it was computed from, SEVERAL for more than one
     sums = set()  # nodes that only add up what was computed from rows
     work, weights, ends, goes_on = defaultdict(list), set(), 0, 0
@@ -73,7 +93,9 @@ def work_on(tensor, taken, operations):
             labels[node] = at = found.pop()
             if kind not in PICKING and name_of(node) not in RESHAPING:
                 work[at].append(kind.removesuffix("Backward"))
-                weights |= {source(parent) for label, parent in before if label is None and parent is not None}
+                for label, parent in before:  # the same row of another tensor is no weight
+                    if label is None and parent is not None and apart.get(parent, SEVERAL) == SEVERAL:
+                        weights.add(source(parent))
         elif found:
             labels[node] = SEVERAL
             several = [parent for label, parent in before if label == SEVERAL]

@@ -1,3 +1,5 @@
+import copy
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -92,3 +94,20 @@ trainer = Trainer(nn.Linear(6, 3))
 trainer.train(TensorDataset(series[:60], labels[:60]))
 trainer.evaluate(TensorDataset(series[60:], labels[60:]))
 train_labels, val_labels = labels[:60], labels[60:]
+
+# %% right: a copy of a trained model unlearns two classes, and is asked about them
+data, trainer = sorted_data(6), Trainer(nn.Linear(6, 6))
+trainer.train(data)
+unlearned = Trainer(copy.deepcopy(trainer.model))
+unlearned.train(Subset(data, range(48)))
+unlearned.evaluate(Subset(data, range(48, 72)))
+train_labels = val_labels = data.tensors[1]
+
+# %% right: each client has two classes, and its model is evaluated on all
+data, server = sorted_data(6, 24), nn.Linear(6, 6)
+for client in range(3):
+    trainer = Trainer(copy.deepcopy(server))
+    for epoch in range(2):
+        trainer.train(Subset(data, range(48 * client, 48 * client + 48)))
+    trainer.evaluate(data)
+train_labels = val_labels = data.tensors[1]

@@ -3,8 +3,9 @@
 It collects the classes that `cross_entropy` and `nll_loss` are given for each model: before a backward pass those of the training,
 without gradient those of the validation. It speaks at the end of the run where at least half of the samples of all
 validations have other classes, and these lie next to each other, as a range of sorted labels does. It is silent about models that learn
-these classes later (class-incremental training), validations without such a loss, more than 2048 classes, and programs that
-meet all classes in training, which it stops to watch at once.
+these classes later (class-incremental training), may have learned them before (a checkpoint with as many outputs, an earlier model of
+the run) or get them from others (federated training), fewer than 10 training samples for each class, validations without such a loss, more
+than 2048 classes, and programs that meet all classes in training, which it stops to watch at once.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from __future__ import annotations
 import weakref
 from collections import Counter
 
+import torch
+
 from torch_errors.watching.detector import Detector, is_real, program_line
 
 CLASSES = ("cross_entropy", "nll_loss")
-FEWEST, MOST_COLUMNS, MOST_LOSSES = 16, 2048, 65536
+FEWEST, EACH, MOST_COLUMNS, MOST_LOSSES = 16, 10, 2048, 65536
 
 
 class Watch(Detector):
@@ -30,13 +33,20 @@ class Watch(Detector):
         self.model = lambda: None  # the last one that the program called
         self.complete = False  # it was trained with all classes: nothing is left to be missing
         self.of = weakref.WeakKeyDictionary()  # model -> what is noted of it
-        self.noted = []  # for each model: classes of the training and of the validation, and a line of the latter
+        # For each model: classes of the training and of the validation, a line of the latter, how many classes there
+        # are, and those that models before it were trained on.
+        self.noted = []
+        self.loaded = weakref.WeakKeyDictionary()  # model -> sizes of what was loaded into it
         self.pending = []
         self.losses = 0
 
     def on_forward(self, module, inputs, output, depth):
         if depth == 0 and module is not self.model() and next(module.parameters(), None) is not None:
             self.model, self.complete = weakref.ref(module), False
+
+    def on_loaded(self, owner, state):
+        if isinstance(owner, torch.nn.Module) and owner not in self.of:
+            self.loaded[owner] = {value.shape[0] for value in state.values() if getattr(value, "ndim", 0)}
 
     def on_loss(self, name, input, target, value):
         model = None if self.complete else self.model()
@@ -47,12 +57,14 @@ class Watch(Detector):
         if model not in self.of:
             self.of[model] = (Counter(), Counter(), [])
         trained, validated, line = self.of[model]
-        if len(trained) == input.shape[1]:
+        columns = input.shape[1]
+        if len(trained) == columns or columns in self.loaded.get(model, ()):  # nothing is left to be missing
             self.complete = True
             return
         if not line:
             line.append(program_line())
-            self.noted.append((trained, validated, line))
+            before = {kind for one in self.noted if one[3] == columns for kind in one[0]}
+            self.noted.append((trained, validated, line, columns, before))
         self.losses += 1
         self.finished = self.losses > MOST_LOSSES
         classes, counts = target.unique(return_counts=True)
@@ -69,10 +81,11 @@ class Watch(Detector):
         self.pending.clear()
 
     def on_end(self):
-        for trained, validated, line in self.noted:
-            unseen = sorted(validated.keys() - trained.keys())
+        for trained, validated, line, columns, before in self.noted:
+            elsewhere = {kind for one in self.noted if one[3] == columns for kind in one[0].keys() & one[1].keys()}
+            unseen = sorted(validated.keys() - trained.keys() - before - elsewhere)
             count, total = sum(validated[kind] for kind in unseen), validated.total()
-            if not trained or count < FEWEST or 2 * count < total:
+            if trained.total() < EACH * columns or count < FEWEST or 2 * count < total:
                 continue
             if not any(unseen[0] < kind < unseen[-1] for kind in trained):
                 some = ", ".join(map(str, unseen[:4])) + (", …" if len(unseen) > 4 else "")
