@@ -102,6 +102,25 @@ subprocess.run(["bash", "-c", f"{sys.executable} -c 'import os; os.abort()'; exi
 # %% message: in a shell, a scheduler ends the job
 subprocess.run(["bash", "-c", f"{sys.executable} -c 'import os; os.kill(os.getpid(), 15)'; exit $?"], check=True)
 
+# %% message: a program that another one starts, whole numbers
+subprocess.run([sys.executable, "-c", "import os; os.kill(os.getpid(), 8)"], check=True)
+
+# %% message: a program that another one starts, a mapped file becomes shorter
+subprocess.run([sys.executable, "-c", "import os; os.kill(os.getpid(), 7)"], check=True)
+
+# %% message: in a shell, a mapped file becomes shorter
+subprocess.run(["bash", "-c", f"{sys.executable} -c 'import os; os.kill(os.getpid(), 7)'; exit $?"], check=True)
+
+# %% message: in a shell, a build for another processor
+subprocess.run(["bash", "-c", f"{sys.executable} -c 'import os; os.kill(os.getpid(), 4)'; exit $?"], check=True)
+
+# %% message: in a pool of processes
+from concurrent.futures import ProcessPoolExecutor
+
+with ProcessPoolExecutor(1) as pool:
+    pool.submit(os.kill, 0, 0).result()
+    pool.submit(os._exit, 1).result()
+
 # %% message: with the fault handler of Python
 subprocess.run([sys.executable, "-X", "faulthandler", "-c", "import ctypes; ctypes.string_at(0)"], check=True)
 

@@ -1,4 +1,5 @@
 import ctypes
+import subprocess
 import sys
 import tempfile
 from importlib.util import find_spec
@@ -34,6 +35,10 @@ ctypes.CDLL(str(library))
 built_against("libtorch_hip.so", "scatter_cuda.so")
 sys.path.insert(0, folder.name)
 import scatter_cuda
+
+# %% message: the right build, before torch
+library = next(Path(find_spec("torchvision").origin).parent.glob("_C*.so"))
+subprocess.run([sys.executable, "-c", f"import ctypes; ctypes.CDLL({str(library)!r})"], check=True)
 
 # %% message: an older cuDNN
 ctypes.CDLL(str(built_against("libcudnn.so.7")))
