@@ -7,6 +7,7 @@ verification runs them all. What it finds is compared as a whole: a finding that
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from dataclasses import dataclass, field, replace
@@ -260,6 +261,21 @@ def test_what_needs_hardware_is_skipped_by_name_and_its_files_are_still_checked(
     sample.edit(GRAPH, "broken.py", "# error", "# here")
     [result] = verify([entry], runner)
     assert result.state == "not held"
+
+
+@pytest.mark.parametrize("need", ["windows" if os.name == "posix" else "posix", "torch_of_another_world"])
+def test_systems_and_packages_that_are_lacking_skip_an_entry(need: str, sample: Sample, runner: Runner) -> None:
+    sample.change_row(GRAPH, requires=[need])
+    sample.edit(GRAPH, "README.md", "## Related", f"`pip install {need}`\n\n## Related")
+    [result] = verify([sample.entry(GRAPH)], runner)
+    assert (result.state, result.skipped) == ("skipped", f"needs {need}")
+    assert runner.machine().lacks(["torch", os.name.replace("nt", "windows")]) == []
+
+
+def test_a_requirement_that_is_neither_a_system_nor_a_package_of_the_entry_is_a_slip(sample: Sample) -> None:
+    sample.change_row(GRAPH, requires=["torch", "cud"])
+    problems = [finding.problem for finding in check_files(sample.entry(GRAPH)) if finding.where == "catalog.yaml"]
+    assert problems == ["requires cud, which is neither cuda, mps, posix, windows nor a package of its scripts or page"]
 
 
 def test_a_report_of_an_abandoned_run_keeps_no_promise(sample: Sample) -> None:

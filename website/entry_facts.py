@@ -7,20 +7,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from torch_errors.catalog.entries import Entry
-from torch_errors.catalog.fields import Kind, Requirement, SilentEntry, Variant
+from torch_errors.catalog.fields import Kind, SilentEntry, Variant
 from torch_errors.catalog.recordings import Recording
 from torch_errors.catalog.versions import Versions, short
 from torch_errors.errors import UserError
 from torch_errors.markdown.parsing import Fence, parse_page
 
 KINDS: dict[Kind, str] = {"exception": "exception", "warning": "warning", "silent": "silent failure"}
-NEEDS: dict[Requirement, str] = {
+NEEDS: dict[str, str] = {
     "cuda": "needs a CUDA GPU",
     "mps": "needs an Apple GPU",
     "posix": "needs Linux or macOS",
-    "onnxscript": "needs the package onnxscript",
+    "windows": "needs Windows",
 }
-NOT_RECORDED = "not recorded yet: needs a GPU"
+# Of an entry that needs what most machines lack; the page says at its head what that is.
+NOT_RECORDED = "not recorded yet"
 # Longest message in a table, in characters.
 _LONGEST = 160
 
@@ -85,11 +86,7 @@ def quotes_message(fence: Fence) -> bool:
 def recording(entry: Entry, variant: Variant) -> Recording | None:
     """The recording, or None where the entry needs hardware and nobody has recorded it yet."""
     path = entry.recording(variant)
-    return None if may_lack_recording(entry) and not path.exists() else Recording.load(path)
-
-
-def may_lack_recording(entry: Entry) -> bool:
-    return "cuda" in entry.requires or "mps" in entry.requires
+    return None if entry.rare and not path.exists() else Recording.load(path)
 
 
 def torch_version(recording: Recording) -> str:
@@ -104,7 +101,10 @@ def kind_word(entry: Entry) -> str:
 
 def need_words(entry: Entry) -> list[str]:
     """What the scripts of the entry cannot run without, in its language."""
-    return [entry.texts.word(NEEDS[need]) for need in entry.requires]
+    word = entry.texts.word
+    return [
+        word(NEEDS[need]) if need in NEEDS else word("needs the package {name}", name=need) for need in entry.requires
+    ]
 
 
 def verified_words(entry: Entry) -> str:

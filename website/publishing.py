@@ -13,7 +13,7 @@ from torch_errors.errors import UserError
 from torch_errors.languages import IN_ENGLISH, Texts, in_language
 from torch_errors.markdown.parsing import parse_page
 from torch_errors.markdown.snippets import Snippet, read_snippet
-from website import all_errors, entry_facts, moved, prompt_builder, symptoms
+from website import all_errors, moved, prompt_builder, symptoms
 from website.all_errors import AllErrors
 from website.moved import Moved
 from website.prompt_builder import PromptBuilder
@@ -75,7 +75,7 @@ def check_files(catalog: Catalog) -> None:
     for entry in catalog:
         why = f"entry {entry.id} of {CATALOG_FILE} needs it"
         needed += [(entry.page, why), *((entry.script(variant), why) for variant in entry.variants)]
-        if not entry_facts.may_lack_recording(entry):
+        if not entry.rare:
             written = f"`torch-errors record {entry.id}` writes it"
             needed += [(entry.recording(variant), written) for variant in entry.variants]
     for symptom in symptoms.shown(catalog):

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from torch_errors.catalog.fields import (
+    RARE,
     EntryFields,
     ExceptionPromise,
     Kind,
@@ -67,6 +68,11 @@ class Entry:
     @property
     def requires(self) -> list[Requirement]:
         return self.fields.requires
+
+    @property
+    def rare(self) -> bool:
+        """Whether most machines lack what the scripts need, so that nobody may have recorded them yet."""
+        return not RARE.isdisjoint(self.requires)
 
     @property
     def former_addresses(self) -> list[str]:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
@@ -14,7 +14,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field
 WIDE_MARGIN = 2.0
 
 Variant = Literal["broken", "fixed", "wrong_fix"]
-Requirement = Literal["cuda", "mps", "posix", "onnxscript"]
+# Hardware and systems that scripts may need. Any other requirement is the name of a package, as `import` takes it.
+System = Literal["cuda", "mps", "posix", "windows"]
+SYSTEMS: tuple[System, ...] = get_args(System)
+# What most machines lack: entries that need it may be without recordings until somebody who has it makes them.
+RARE: frozenset[System] = frozenset({"cuda", "mps", "windows"})
 Kind = Literal["exception", "warning", "silent"]
 # Packages whose users meet PyTorch's errors in code that is not theirs, by the name of their folder.
 Framework = Literal[
@@ -37,6 +41,7 @@ Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_
 FormerId = Annotated[
     str, Field(pattern=r"^([a-z][a-z0-9]*(-[a-z0-9]+)*/)?[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=121)
 ]
+Requirement = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
 OneLine = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^[^\n]+$")]
 
 
@@ -227,7 +232,8 @@ class _RowFields(_Model):
     title: OneLine = Field(description="The message or symptom, as people search for it.")
     summary: OneLine = Field(description="One sentence: the statement of the page.")
     requires: list[Requirement] = Field(
-        [], description="Hardware, system or package without which the scripts cannot run."
+        [],
+        description="What scripts cannot run without: cuda, mps, posix, windows, or a package, as `import` names it.",
     )
 
 

@@ -157,6 +157,7 @@ def shorten_paths(text: str, folder: Path) -> str:
     for name in ("purelib", "platlib"):
         text = text.replace(f"{sysconfig.get_path(name)}/", "")
     text = text.replace(f"{sysconfig.get_path('stdlib')}/", "")
+    text = text.replace(f"{Path(sysconfig.get_path('include')).parent}/", "include/")
     text = text.replace(f"'{sys.executable}'", "'python'")
     # torch.distributed puts the rank before each line of a traceback.
     text = re.sub(r"(?m)^\[rank\d+\]: ?", "", text)

@@ -16,7 +16,14 @@ from pathlib import Path
 from typing import Literal
 
 from torch_errors.catalog.entries import Catalog, Entry, marked_lines
-from torch_errors.catalog.fields import ExceptionPromise, MessagePattern, SilentPromise, Variant, WarningPromise
+from torch_errors.catalog.fields import (
+    SYSTEMS,
+    ExceptionPromise,
+    MessagePattern,
+    SilentPromise,
+    Variant,
+    WarningPromise,
+)
 from torch_errors.catalog.locate import CATALOG_FILE, DETECTOR_FILE, ENTRIES_FOLDER, ENTRY_FILE
 from torch_errors.catalog.recordings import Recording, from_report, shorten_paths, without_addresses
 from torch_errors.errors import Finding, UserError
@@ -416,7 +423,8 @@ def check_files(entry: Entry) -> list[Finding]:
                 findings.append(Finding(path.name, str(error)))
     for variant in entry.variants:
         findings += check_recording(entry, variant)
-    if not set(entry.requires) & {"cuda", "mps"}:
+    findings += check_requirements(entry)
+    if not entry.rare:
         try:
             known = cases.read_cases(entry)
             findings += cases.check_cases(entry, known)
@@ -424,6 +432,21 @@ def check_files(entry: Entry) -> list[Finding]:
         except UserError as error:
             findings.append(Finding(cases.CASES_FILE, str(error)))
     return findings
+
+
+def check_requirements(entry: Entry) -> list[Finding]:
+    """That what is no known system is a package which the scripts import or the page names: else it is a slip."""
+    files = [path for path in (entry.page, *map(entry.script, entry.variants)) if path.is_file()]
+    told = "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in files)
+    packages = [name for name in entry.requires if name not in SYSTEMS]
+    return [
+        Finding(
+            CATALOG_FILE,
+            f"requires {name}, which is neither {', '.join(SYSTEMS)} nor a package of its scripts or page",
+        )
+        for name in packages
+        if not re.search(rf"\b{name}\b", told)
+    ]
 
 
 def check_script(entry: Entry, variant: Variant) -> list[Finding]:
@@ -449,7 +472,7 @@ def check_recording(entry: Entry, variant: Variant) -> list[Finding]:
     path = entry.recording(variant)
     if not path.is_file():
         # What needs special hardware is recorded when somebody who has it runs `record`; the page says so until then.
-        if set(entry.requires) & {"cuda", "mps"}:
+        if entry.rare:
             return []
         return [Finding(path.name, f"is missing; `torch-errors record {entry.id}` writes it")]
     try:

@@ -1,6 +1,5 @@
 """Run like a script of the catalog: prints what such a script finds on this machine, as one line of JSON."""
 
-import importlib.util
 import json
 import os
 import platform
@@ -17,6 +16,6 @@ found = {
     "cuda": cuda,
     "mps": mps,
     "posix": os.name == "posix",
-    "onnxscript": importlib.util.find_spec("onnxscript") is not None,
+    "windows": os.name == "nt",
 }
 print(json.dumps(found))

@@ -22,9 +22,10 @@ from typing import Literal
 
 import psutil
 
+from torch_errors.catalog.fields import SYSTEMS
 from torch_errors.errors import UserError
 from torch_errors.running.report import Job, Report
-from torch_errors.running.requirements import require
+from torch_errors.running.requirements import is_installed, require
 from torch_errors.running.script import environment
 from torch_errors.running.supervise import OUTPUT_FILE, sandbox_folder, supervise
 
@@ -63,11 +64,11 @@ class Machine:
     cuda: bool
     mps: bool
     posix: bool
-    onnxscript: bool
+    windows: bool
 
     def lacks(self, requirements: Sequence[str]) -> list[str]:
-        """Those of `requires` that this machine does not have."""
-        return [name for name in requirements if not getattr(self, name)]
+        """Those of `requires` that this machine does not have, or, of packages, this interpreter."""
+        return [name for name in requirements if not (getattr(self, name) if name in SYSTEMS else is_installed(name))]
 
 
 # Settings under which kernels of PyTorch, oneDNN and MKL compute as on other processors, by what they stand for.

@@ -35,11 +35,14 @@ function prepared(row) {
 function build(place, table) {
   const rows = [...table.tBodies[0].rows].map(prepared);
   const columns = /** @type {const} */ (["category", "kind", "needs"]);
+  // Whatever else an entry needs is a package.
+  const others = rows.flatMap(({ needs }) => needs).filter((need) => !(need in texts.needs));
+  const packages = Object.fromEntries(others.sort().map((name) => [name, texts.package(name)]));
   /** What each value of a column is called; the categories as the table calls them, in its order. */
   const names = {
     category: Object.fromEntries(rows.map(({ row, category }) => [category[0], row.cells[2].textContent ?? ""])),
     kind: texts.kinds,
-    needs: texts.needs,
+    needs: { ...texts.needs, ...packages },
   };
 
   const field = /** @type {HTMLInputElement} */ (
