@@ -28,7 +28,9 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.jump = None  # (step, the usual loss, that of the batch, passes since, change of the weights)
-        self.weights = weakref.WeakKeyDictionary()  # optimizer -> its first and last matrix, their numbers now and before
+        self.weights = (
+            weakref.WeakKeyDictionary()
+        )  # optimizer -> its first and last matrix, their numbers now and before
         self.latest = []  # the matrices of the latest step
         self.steps = weakref.WeakKeyDictionary()  # of each optimizer
 
