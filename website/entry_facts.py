@@ -18,6 +18,7 @@ NEEDS: dict[Requirement, str] = {
     "cuda": "needs a CUDA GPU",
     "mps": "needs an Apple GPU",
     "posix": "needs Linux or macOS",
+    "namespaces": "needs Linux, and root or user namespaces",
     "onnxscript": "needs the package onnxscript",
 }
 NOT_RECORDED = "not recorded yet: needs a GPU"

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field
 WIDE_MARGIN = 2.0
 
 Variant = Literal["broken", "fixed", "wrong_fix"]
-Requirement = Literal["cuda", "mps", "posix", "onnxscript"]
+Requirement = Literal["cuda", "mps", "posix", "namespaces", "onnxscript"]
 Kind = Literal["exception", "warning", "silent"]
 # Packages whose users meet PyTorch's errors in code that is not theirs, by the name of their folder.
 Framework = Literal[

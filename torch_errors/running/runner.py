@@ -63,6 +63,7 @@ class Machine:
     cuda: bool
     mps: bool
     posix: bool
+    namespaces: bool
     onnxscript: bool
 
     def lacks(self, requirements: Sequence[str]) -> list[str]:
