@@ -65,8 +65,12 @@ DECLARED: dict[tuple[str, str], list[str]] = {
     # The message is the general one; what was left on the CPU is often an attribute.
     ("buffer-not-registered", "broken"): ["device-mismatch", "buffer-not-registered"],
 }
-# PyTorch warns before the exception, and the warning has an entry of its own.
-WARNED_BEFORE: dict[tuple[str, str], list[str]] = {("leaf-inplace", "wrong_fix"): ["non-leaf-grad-warning"]}
+# What is printed around the exception has an entry of its own: a warning before it, the exception of a DataLoader.
+AROUND: dict[tuple[str, str], list[str]] = {
+    ("leaf-inplace", "wrong_fix"): ["non-leaf-grad-warning"],
+    ("cuda-forked-subprocess", "broken"): ["dataloader-worker-exception"],
+    ("dataloader-shm-bus-error", "broken"): ["dataloader-worker-exception"],
+}
 
 
 FAILURES = [pytest.param(*found, id=f"{found[0].id}-{found[1]}") for found in recorded_failures()]
@@ -81,7 +85,7 @@ def ids(text: str) -> list[str]:
 def test_every_recorded_failure_is_answered_by_its_own_entry_alone(entry, variant, recording):
     """And what is captured is decoded."""
     expected = DECLARED.get((entry.id, variant), [entry.id])
-    assert ids(recording.body) == expected + WARNED_BEFORE.get((entry.id, variant), [])
+    assert ids(recording.body) == expected + AROUND.get((entry.id, variant), [])
     # The message alone, as people search for it, gives the same.
     assert ids(recording.message(entry.promise(variant))) == expected
     for best in explain(recording.body)[:1]:

@@ -19,6 +19,7 @@ NEEDS: dict[str, str] = {
     "mps": "needs an Apple GPU",
     "posix": "needs Linux or macOS",
     "windows": "needs Windows",
+    "namespaces": "needs Linux, and root or user namespaces",
 }
 # Of an entry that needs what most machines lack; the page says at its head what that is.
 NOT_RECORDED = "not recorded yet"

@@ -158,17 +158,28 @@ def shorten_paths(text: str, folder: Path) -> str:
         text = text.replace(f"{sysconfig.get_path(name)}/", "")
     text = text.replace(f"{sysconfig.get_path('stdlib')}/", "")
     text = text.replace(f"{Path(sysconfig.get_path('include')).parent}/", "include/")
-    text = text.replace(f"'{sys.executable}'", "'python'")
+    text = text.replace(sys.executable, "python")
     # torch.distributed puts the rank before each line of a traceback.
     text = re.sub(r"(?m)^\[rank\d+\]: ?", "", text)
     # The log of torch._dynamo and torch.export begins with the time and the process.
     text = re.sub(r"(?m)^([VIWEC])\d{4} [\d:.]+ \d+ ", r"\1 ", text)
     # torch.export names the script by a path without its first letters.
     text = re.sub(r"(?m)^(Caused by: (?:\(|.*?# ))[^()]*/((?:broken|fixed|wrong_fix)\.py:\d+ in )", r"\1\2", text)
-    text = re.sub(r"[\w.-]*/\S*/site-packages/", "", text)
+    # torch's log names its files relative to where Python searches for modules.
+    text = re.sub(r"(?<![^\s\"'(])[\w.-]*/\S*/site-packages/", "", text)
+    text = re.sub(r"/\S*/site-packages/", "", text)
+    # Stacks of C++ name the libraries of the system by their path.
+    text = re.sub(r" in /(?:usr/)?lib\S*/(lib[\w.+-]+)\)", r" in \1)", text)
     return re.sub(r"/\S*/torch-errors-\w+/", "/tmp/", text)
 
 
+# What differs from run to run: memory addresses, times, process ids and ports, temporary folders, shared memory.
+_VARYING = re.compile(
+    r"0x[0-9a-f]+|\d{4}-\d\d-\d\d_\d\d:\d\d:\d\d|\b(?:pid(?:\(s\))?|PID|port|Process)\W+\d+"
+    r"|/tmp[a-z0-9_]{8}/|/torch_\d+_\d+_\d+"
+)
+
+
 def without_addresses(text: str) -> str:
-    """`text` without what differs from run to run: memory addresses, process ids, ports, temporary folders."""
-    return re.sub(r"0x[0-9a-f]+|\b(?:pid(?:\(s\))?|port)\W+\d+|/tmp[a-z0-9_]{8}/", "_", text)
+    """`text` without what differs from run to run."""
+    return _VARYING.sub("_", text)

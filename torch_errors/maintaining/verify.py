@@ -51,6 +51,8 @@ SECTIONS = [
 # Folders whose files change without a script having written to the repository.
 NOT_COMPARED = {".git", ".venv", "site", "node_modules", "__pycache__", ".compiled", ".hypothesis"}
 NOT_COMPARED |= {".pytest_cache", ".ruff_cache", ".mypy_cache"}
+# The message of an exception that holds another one.
+_CAUGHT = re.compile(r"Caught \w+ in ")
 _CPP_WARNING = re.compile(r"^\[W\d* ", re.MULTILINE)
 # What torch warns of whatever the script does: on one Python, and wherever TorchScript, deprecated as a whole, is used.
 _ABOUT_NO_SCRIPT = re.compile(
@@ -395,7 +397,9 @@ def _compare_recording(entry: Entry, variant: Variant, report: Report, machine: 
     except UserError:
         return []  # said by check_recording
     now = shorten_paths(raised.message, entry.folder)
-    if not without_addresses(recorded).strip().startswith(without_addresses(now).strip()):
+    one, other = without_addresses(recorded).strip(), without_addresses(now).strip()
+    # Of an exception that a worker raised only its own message is recorded, which the one around it ends in.
+    if not one.startswith(other) and not (_CAUGHT.match(other) and other.endswith(one)):
         return [Finding(path.name, f"the message is another now; `torch-errors record {entry.id}`: {_first_line(now)}")]
     return []
 
@@ -554,7 +558,9 @@ def check_folders(catalog: Catalog) -> list[str]:
 
 
 def _matches(patterns: Sequence[MessagePattern], message: str) -> bool:
-    return any(re.search(pattern.match, message) for pattern in patterns)
+    """Whether a pattern matches, as in `explain`: white space is collapsed, so that it may go on in the next line."""
+    collapsed = " ".join(message.split())
+    return any(re.search(pattern.match, collapsed) for pattern in patterns)
 
 
 def _number(text: str) -> float | None:

@@ -1,5 +1,6 @@
 """Run like a script of the catalog: prints what such a script finds on this machine, as one line of JSON."""
 
+import ctypes
 import json
 import os
 import platform
@@ -7,6 +8,14 @@ import platform
 import torch
 
 cuda = torch.cuda.is_available()
+# Whether a script may mount file systems that nobody else sees: on Linux, as root or in a user namespace.
+MOUNTS, USERS, PRIVATE = 0x20000, 0x10000000, 0x44000
+libc = ctypes.CDLL(None) if platform.system() == "Linux" else None
+namespaces = (
+    libc is not None
+    and libc.unshare(MOUNTS | (USERS if os.getuid() else 0)) == 0
+    and libc.mount(b"none", b"/", None, PRIVATE, None) == 0
+)
 mps = torch.backends.mps.is_available()
 found = {
     "torch": str(torch.__version__),
@@ -17,5 +26,6 @@ found = {
     "mps": mps,
     "posix": os.name == "posix",
     "windows": os.name == "nt",
+    "namespaces": namespaces,
 }
 print(json.dumps(found))

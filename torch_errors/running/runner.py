@@ -65,6 +65,7 @@ class Machine:
     mps: bool
     posix: bool
     windows: bool
+    namespaces: bool
 
     def lacks(self, requirements: Sequence[str]) -> list[str]:
         """Those of `requires` that this machine does not have, or, of packages, this interpreter."""

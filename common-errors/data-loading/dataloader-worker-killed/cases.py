@@ -94,20 +94,6 @@ if __name__ == "__main__":
     next(iter(DataLoader(Audio(), num_workers=1)))
 
 
-# %% message: a file becomes shorter while it is mapped
-class Mapped(Numbers):
-    def __getitem__(self, index):
-        with tempfile.TemporaryFile() as file:
-            file.truncate(8192)
-            values = np.memmap(file, dtype=np.uint8, mode="r")
-            file.truncate(0)
-            return int(values[5000])
-
-
-if __name__ == "__main__":
-    next(iter(DataLoader(Mapped(), num_workers=1)))
-
-
 # %% message: a job scheduler ends the job
 class Slow(Numbers):
     def __getitem__(self, index):
