@@ -66,7 +66,6 @@ UNKNOWN = {
     "RuntimeError: Caught RuntimeError in replica 0 on device 0.": "dataloader-worker-exception",
     "RuntimeError: Legacy autograd function with non-static forward method is deprecated.": None,
     "RuntimeError: Connection reset by peer": None,
-    "ValueError: Unsupported ONNX opset version: 17": "onnx-unsupported-operator",
 }
 
 
