@@ -21,15 +21,6 @@ model = Computes(lambda x: torch.fft.rfft(x).abs())
 options = {"dynamo": False}
 torch.onnx.export(model, (batch,), io.BytesIO(), **options)
 
-# %% an operator that a newer opset has
-model = Computes(lambda x: F.grid_sample(x, x[0].unflatten(1, (4, 2)).transpose(2, 3), align_corners=False))
-options = {"dynamo": False, "opset_version": 11}
-torch.onnx.export(model, (batch,), io.BytesIO(), **options)
-# %% fixed
-model = Computes(lambda x: F.grid_sample(x, x[0].unflatten(1, (4, 2)).transpose(2, 3), align_corners=False))
-options = dict(dynamo=False, opset_version=16)
-torch.onnx.export(model, (batch,), io.BytesIO(), **options)
-
 # %% the k-th value, with the new exporter
 model = Computes(lambda x: x.kthvalue(2, dim=-1).values)
 options = {"dynamo": True, "verbose": False}
