@@ -51,6 +51,7 @@ DECLARED: dict[tuple[str, str], list[str]] = {
     ("cat-size-mismatch", "wrong_fix"): ["conv-channel-mismatch"],
     ("expected-nd-input", "wrong_fix"): ["matmul-shape-mismatch"],
     ("leaf-inplace", "wrong_fix"): ["grad-is-none"],
+    ("detection-target-format", "wrong_fix"): ["detection-degenerate-box"],
     ("distribution-invalid-params", "wrong_fix"): ["multinomial-invalid-probs"],
     # Without workers the error in the data stands alone, and it is none of PyTorch's.
     ("dataloader-worker-exception", "wrong_fix"): [],
