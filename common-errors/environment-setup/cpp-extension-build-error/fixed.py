@@ -22,9 +22,7 @@ project = Path(folder.name)
 sources = [str(project / "decay.cpp")]
 # The compiler searches only the folders of torch, of Python and of the system, and those that are named here.
 headers = [str(project / "include")]
-library = load(
-    "decay", sources, extra_include_paths=headers, build_directory=folder.name, is_python_module=False
-)
+library = load("decay", sources, extra_include_paths=headers, build_directory=folder.name, is_python_module=False)
 decayed = ctypes.CDLL(library).decayed
 decayed.argtypes, decayed.restype = [ctypes.c_double], ctypes.c_double
 print(f"decayed: {decayed(3.0)}")
