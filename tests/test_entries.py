@@ -17,7 +17,8 @@ from torch_errors.maintaining.verify import check_folders
 from torch_errors.markdown.parsing import parse_page
 
 ENTRIES = list(load_catalog(ROOT))
-# What a script may import beside the standard library: it runs with nothing of this repository installed.
+# What a script may import beside the standard library and the packages that its entry requires: it runs with nothing of
+# this repository installed.
 ALLOWED = {"torch", "torchvision", "numpy"}
 # Whose confirmation cannot be run: it reads another machine's log, or a fault that no script survives.
 NOT_CONFIRMED = {"cuda-launch-failure", "cuda-out-of-memory"}
@@ -47,7 +48,7 @@ def test_scripts_import_only_torch_and_the_standard_library(entry: Entry) -> Non
             elif isinstance(node, ast.ImportFrom):
                 assert node.level == 0 and node.module
                 imported.add(node.module.partition(".")[0])
-    assert imported - ALLOWED - sys.stdlib_module_names == set()
+    assert imported - ALLOWED - set(entry.requires) - sys.stdlib_module_names == set()
 
 
 @pytest.mark.parametrize("category", load_catalog(ROOT).categories, ids=lambda category: category.id)
