@@ -22,6 +22,12 @@ scale = torch.tensor([0.1, 0.1, 0.1])
 zero_point = torch.tensor([0, 300, 0], dtype=torch.int32)
 torch.fake_quantize_per_channel_affine(weight, scale, zero_point, 0, quant_min, quant_max)
 
+# %% a weight became NaN in quantization-aware training
+fake_quantize = torch.ao.quantization.get_default_qat_qconfig("x86").weight()
+quant_min, quant_max = fake_quantize.quant_min, fake_quantize.quant_max
+scale, zero_point = fake_quantize.scale, fake_quantize.zero_point
+fake_quantize(torch.tensor([[0.5, -1.0], [float("nan"), 2.0]]))
+
 # %% message: a stored zero point of another range
 torch.quantize_per_tensor(torch.rand(10), 0.1, 300, torch.quint8)
 # %% fixed

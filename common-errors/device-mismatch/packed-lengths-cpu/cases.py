@@ -40,6 +40,22 @@ sequences, lengths = torch.randn(1, 6, 4), torch.tensor(6)
 lengths = lengths.flatten()
 packed = pack_padded_sequence(sequences, lengths, batch_first=True)
 
+# %% a column on the device
+sequences, lengths = torch.randn(2, 6, 4), torch.tensor([[6], [5]], device="meta")
+packed = pack_padded_sequence(sequences, lengths, batch_first=True)
+# %% fixed
+sequences, lengths = torch.randn(2, 6, 4), torch.tensor([[6], [5]])
+lengths = lengths.flatten().cpu()
+packed = pack_padded_sequence(sequences, lengths, batch_first=True)
+
+# %% a column, and PyTorch is to sort
+sequences, lengths = torch.randn(3, 6, 4), torch.tensor([[2], [5], [6]])
+packed = pack_padded_sequence(sequences, lengths, batch_first=True, enforce_sorted=False)
+# %% fixed
+sequences, lengths = torch.randn(3, 6, 4), torch.tensor([[2], [5], [6]])
+lengths = lengths.flatten()
+packed = pack_padded_sequence(sequences, lengths, batch_first=True, enforce_sorted=False)
+
 # %% right: a list of numbers, sequences on the device
 lengths = [9, 9, 4]
 packed = pack_padded_sequence(torch.randn(3, 9, 8, device="meta"), lengths, batch_first=True)

@@ -34,6 +34,10 @@ F.interpolate(images, size=size, mode="linear")
 images, size = nn.MaxPool2d(2)(torch.rand(1, 8, 16, 2))[:, :, :, 1:], 2.0
 nn.Upsample(scale_factor=size, mode="bicubic")(images)
 
+# %% message: no channel was selected
+features, keep = torch.rand(1, 8, 16, 16), torch.zeros(8, dtype=torch.bool)
+F.interpolate(features[:, keep], size=(32, 32))
+
 # %% right: a single pixel is enlarged
 images, size = torch.rand(1, 64, 1, 1), (16, 16)
 F.interpolate(images, size=size, mode="bilinear")

@@ -28,6 +28,12 @@ add_wheel("torchaudio", "2.8.0", "torch (==2.8.0)")
 subprocess.run([*pip, "install", "--quiet", *local, "--no-deps", "torch==2.9.1", "torchaudio==2.8.0"], check=True)
 subprocess.run([*pip, "check"], check=True)
 
+# %% fixed
+add_wheel("torch", "2.9.1")
+add_wheel("torchaudio", "2.9.1", "torch (==2.9.1)")
+subprocess.run([*pip, "install", "--quiet", *local, "torch==2.9.1", "torchaudio==2.9.1"], check=True)
+subprocess.run([*pip, "check"], check=True)
+
 # %% xformers for another torch
 add_wheel("torch", "2.9.1")
 add_wheel("xformers", "0.0.28", "torch (==2.4.1)")
@@ -37,6 +43,21 @@ subprocess.run([*pip, "check"], check=True)
 # %% torch was removed
 add_wheel("torchvision", "0.18.0", "torch (==2.3.0)")
 subprocess.run([*pip, "install", "--quiet", *local, "--no-deps", "torchvision==0.18.0"], check=True)
+subprocess.run([*pip, "check"], check=True)
+
+# %% a package that needs a newer torch
+add_wheel("torch", "2.0.1")
+add_wheel("lightning", "2.6.0", "torch (>=2.1)")
+subprocess.run([*pip, "install", "--quiet", *local, "lightning", "--no-deps"], check=True)
+subprocess.run([*pip, "install", "--quiet", *local, "torch==2.0.1"], check=True)
+subprocess.run([*pip, "check"], check=True)
+
+# %% message: what torch itself needs was replaced
+add_wheel("torch", "2.9.1", "triton (==3.5.1)")
+add_wheel("triton", "3.5.1")
+add_wheel("triton", "3.4.0")
+subprocess.run([*pip, "install", "--quiet", *local, "torch==2.9.1"], check=True)
+subprocess.run([*pip, "install", "--quiet", *local, "triton==3.4.0"], check=True)
 subprocess.run([*pip, "check"], check=True)
 
 # %% message: two versions at once
