@@ -232,6 +232,12 @@ LOST = "AttributeError: Can't pickle local object 'train.<locals>.<lambda>'"
 _WARNING = WARNS.partition(": ")[2]
 _RANKS = [on_rank(rank, raised(UNUSED.format(rank=rank))) for rank in range(20)]
 _LAUNCHER = raised("torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \n====\ntrain.py FAILED")
+# Where the launcher raises: its error belongs to what a process printed before, with or without a rank.
+_LAUNCH_AGENT = (
+    '  File "/venv/lib/python3.11/site-packages/torch/distributed/launcher/api.py", line 270, in launch_agent\n'
+    "    raise ChildFailedError(\n"
+)
+_CHILD_FAILED = raised("torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ", _LAUNCH_AGENT)
 _CAUSE_OF_A_RANK = on_rank(1, raised(MATMUL) + CAUSE + raised(KEY))
 _JOB = interleaved(_CAUSE_OF_A_RANK, on_rank(0, raised(BACKWARD, FETCH * 4)))
 _CELL = """\
@@ -274,6 +280,11 @@ SEVERAL: dict[str, tuple[str, list[tuple[str, str | None]]]] = {
     "ranks": ("".join(_RANKS), [_UNUSED]),
     "ranks, interleaved": (interleaved(*_RANKS), [_UNUSED]),
     "ranks and their launcher": ("".join(_RANKS) + _LAUNCHER, [_UNUSED]),
+    "a process and its launcher": (raised(BACKWARD) + raised(MATMUL) + _CHILD_FAILED, [_MATMUL, _BACKWARD]),
+    "a process that is not known, and its launcher": (
+        raised(MATMUL) + raised("KeyError: 'cat'") + _CHILD_FAILED,
+        [("elastic-child-failed", None), _MATMUL],
+    ),
     "no rank": (raised(UNUSED.format(rank=0)), [_UNUSED]),
     "cause on a rank": (_JOB, [(id, f"[rank{rank}]: {line}") for (id, line), rank in
                                ((_MATMUL, 1), (_BACKWARD, 0), (_KEY, 1))]),

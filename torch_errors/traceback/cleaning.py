@@ -119,8 +119,9 @@ CHAIN = re.compile(
 NESTED = re.compile(
     r"Original Traceback \(|^-- Process \d{1,4} terminated with the following error|^traceback : Traceback \(", re.ASCII
 )
-# A frame of a process that `multiprocessing` started. Often it fails since the process that started it did.
-_STARTED = re.compile(r", in (?:spawn_main|_serve_one)$", re.ASCII)
+# A frame of a process that `multiprocessing` started, or of a launcher, torchrun or `accelerate launch`. Often it fails
+# since the process that started it, or that it started, did.
+_STARTED = re.compile(r", in (?:spawn_main|_serve_one|launch_agent|simple_launcher)$", re.ASCII)
 # What a process says when one that it started has failed: the error is that one's.
 CONSEQUENCE = re.compile(r"DataLoader worker \(pid|ProcessExitedException", re.ASCII)
 # A progress bar of tqdm, which stands on the line of what is printed after it.
