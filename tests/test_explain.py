@@ -69,6 +69,7 @@ AROUND: dict[tuple[str, str], list[str]] = {
     ("leaf-inplace", "wrong_fix"): ["non-leaf-grad-warning"],
     ("cuda-forked-subprocess", "broken"): ["dataloader-worker-exception"],
     ("dataloader-shm-bus-error", "broken"): ["dataloader-worker-exception"],
+    ("dynamo-recompile-limit", "broken"): ["dynamo-recompile-limit"],  # its log names the value
 }
 
 

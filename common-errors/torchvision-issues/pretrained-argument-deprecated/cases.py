@@ -17,6 +17,9 @@ model = build(**options)
 # %% a flag in the new argument
 build, options = models.mobilenet_v3_small, {"weights": False, "num_classes": 3}
 model = build(**options)
+# %% fixed
+build, options = models.mobilenet_v3_small, dict(weights=None, num_classes=3)
+model = build(**options)
 
 # %% a detection model with both flags
 build = models.detection.ssdlite320_mobilenet_v3_large
