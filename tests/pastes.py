@@ -62,7 +62,6 @@ SIZES_OF_TWO: str = PASTES["problems on lines of their own"]
 OF_TOOLS: list[str] = PASTES["of tools"]
 # Messages that no entry answers, as PyTorch prints them, and the entry whose advice brings their reader forward.
 UNKNOWN = {
-    "RuntimeError: CUDA error: an illegal memory access was encountered": "cuda-device-side-assert",
     "RuntimeError: Caught RuntimeError in replica 0 on device 0.": "dataloader-worker-exception",
     "RuntimeError: Legacy autograd function with non-static forward method is deprecated.": None,
     "RuntimeError: Connection reset by peer": None,
