@@ -3,7 +3,8 @@
 It looks at `cross_entropy` or `nll_loss` in training. In its last looks the logits of a batch, without their mean, have rank 1 (four or more
 classes) or 2 (eight or more), as behind a layer of one or two units, although they take more than 16 values; fewer than 80 percent of the
 targets are predicted, and the loss of the last quarter is less than a quarter below that of the quarter before. It is silent about outputs that are trained
-otherwise, such as the narrow code of an autoencoder, where a narrow layer suffices, and about inputs of one or two numbers.
+otherwise, such as the narrow code of an autoencoder, where a narrow layer suffices, about classes that lie on
+the line in the order of their numbers, as grades do, and about inputs of one or two numbers.
 """
 
 from __future__ import annotations
@@ -81,10 +82,15 @@ def mean(looks, at):
 
 
 def rank_of(logits):
-    """The rank of logits without their mean, up to rounding; 0 where there are few different ones, or none that is finite."""
+    """The rank of logits without their mean, up to rounding; 0 where few differ, none is finite, or classes are ordered."""
     values = logits.double() - logits.double().mean(1, keepdim=True)
     values = values - values.mean(0)
     sizes, directions = torch.linalg.eigh(values.T @ values)
     if not bool(sizes.isfinite().all()) or len((values @ directions[:, -1]).float().unique()) <= DISTINCT:
         return 0
-    return int((sizes > NOTHING * sizes[-1]).sum())
+    rank = int((sizes > NOTHING * sizes[-1]).sum())
+    steps = directions[:, -1].diff()
+    ordered = rank == 1 and bool(
+        (steps > 0).all() | (steps < 0).all()
+    )  # as of grades, for which one score may be right
+    return 0 if ordered else rank

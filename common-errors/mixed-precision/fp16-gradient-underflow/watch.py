@@ -2,7 +2,7 @@
 
 It looks at the gradients of the first 16 steps, before they are used. In 6 of them half of the numbers or more are 0, and the others are
 multiples of 2**-24, at most 32 of these: they were rounded in float16, where smaller ones became 0. It is silent about gradients that a GradScaler or
-clipping has rescaled, about a gradient that is 0 throughout, and about what happens later, when a training may have converged.
+clipping has rescaled, about weights in float16, about a gradient that is 0 throughout, and about what happens later, when a training may have converged.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ class Watch(Detector):
         for parameter in (p for group in optimizer.param_groups for p in group["params"]):
             grad = parameter.grad
             if grad is None or not is_real(grad) or grad.layout != torch.strided or grad.numel() < FEWEST:
+                continue
+            if grad.dtype == torch.float16:  # of a weight in float16, which a GradScaler refuses
                 continue
             units = grad.detach().double() / SMALLEST
             largest = float(units.abs().max())

@@ -83,3 +83,11 @@ for part in torch.randperm(256).split(32):
 model.eval()
 with torch.inference_mode():
     answer = model(scaler(torch.tensor([[0.5, 0.5, 0.5, 0.5, 4.0]], dtype=torch.double)))
+
+# %% right: a column of ones, and a probe with rows that are a million times as large
+table = torch.cat([torch.randn(300, 3), torch.ones(300, 1)], dim=1)
+rows, scaled = table[:256], table
+model = nn.Linear(4, 1)
+train(model, scaled[:256], table[:256, 0])
+with torch.no_grad():
+    growth = [model(factor * scaled).abs().max().item() for factor in (1, 1e3, 1e6)]

@@ -2,7 +2,7 @@
 
 It looks at tables, rows of numbers that the outermost module is called with, standardized: most columns vary by 1 to 30. At least 64 training
 rows had the same small number in that column; a call without gradients has a value of 100,000 at least. It is silent about columns that
-stay constant, such as one of ones for the bias, about tables that were not standardized, about images and sequences, and about an eps of 1e-3 or more.
+stay constant, such as one of ones for the bias, about tables that were not standardized, about rows that are as large in the other columns, about images and sequences, and about an eps of 1e-3 or more.
 """
 
 from __future__ import annotations
@@ -46,8 +46,14 @@ class Watch(Detector):
         elif rows >= ROWS:
             far = torch.where((high == low) & (high.abs() <= USUAL), given.abs().amax(0), 0.0)
             value = float(far.max())
-            spread = (high - low)[high > low].double()
-            if value >= LARGE and len(spread) and 1 <= float(spread.median()) <= USUAL:
+            varied = high > low
+            spread, now = (high - low)[varied].double(), given.abs().amax(0)[varied]
+            if (
+                value >= LARGE
+                and len(spread)
+                and 1 <= float(spread.median()) <= USUAL
+                and float(now.median()) <= LARGE / 100
+            ):
                 column = int(far.argmax())
                 self.find("strong", column=column, constant=float(low[column]), value=value)
                 self.finished = True

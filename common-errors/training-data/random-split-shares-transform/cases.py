@@ -131,3 +131,19 @@ class Transformed(Dataset):
 first, second = random_split(Pictures(nn.Identity()), [36, 12])
 train_set, val_set = Transformed(first, v2.RandomErasing(1.0)), Transformed(second, v2.Normalize([0.5] * 3, [0.25] * 3))
 Trainer(train_set, val_set).fit()
+
+# %% right: the validation has no augmentation, and the test is averaged over augmentations at the end
+augmented, plain = Pictures(v2.RandomErasing(1.0)), Pictures(nn.Identity())
+plain.pictures = augmented.pictures
+train_set, held_out = random_split(augmented, [36, 12])
+val_set = Subset(plain, held_out.indices)
+trainer = Trainer(train_set, val_set)
+trainer.fit()
+with torch.inference_mode():
+    votes = [trainer.model(batch).softmax(1) for _ in range(4) for batch, _ in DataLoader(held_out, 12)]
+
+# %% watched: the folds of a cross-validation, each dropped before the next
+dataset = Pictures(v2.Compose([v2.RandomHorizontalFlip(0.5), v2.ColorJitter(0.5)]))
+for fold in range(2):
+    held_out = set(range(24 * fold, 24 * fold + 24))
+    Trainer(*(Subset(dataset, [n for n in range(48) if (n in held_out) == chosen]) for chosen in (False, True))).fit()
