@@ -18,8 +18,10 @@ NEEDS: dict[str, str] = {
     "cuda": "needs a CUDA GPU",
     "mps": "needs an Apple GPU",
     "posix": "needs Linux or macOS",
+    "linux": "needs Linux",
     "windows": "needs Windows",
     "namespaces": "needs Linux, and root or user namespaces",
+    "compiler": "needs ninja and a C++ compiler",
 }
 # Of an entry that needs what most machines lack; the page says at its head what that is.
 NOT_RECORDED = "not recorded yet"

@@ -15,7 +15,7 @@ WIDE_MARGIN = 2.0
 
 Variant = Literal["broken", "fixed", "wrong_fix"]
 # Hardware and systems that scripts may need. Any other requirement is the name of a package, as `import` takes it.
-System = Literal["cuda", "mps", "posix", "windows", "namespaces"]
+System = Literal["cuda", "mps", "posix", "linux", "windows", "namespaces", "compiler"]
 SYSTEMS: tuple[System, ...] = get_args(System)
 # What most machines lack: entries that need it may be without recordings until somebody who has it makes them.
 RARE: frozenset[System] = frozenset({"cuda", "mps", "windows"})

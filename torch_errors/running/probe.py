@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import platform
+import shutil
 
 import torch
 
@@ -25,7 +26,9 @@ found = {
     "cuda": cuda,
     "mps": mps,
     "posix": os.name == "posix",
+    "linux": platform.system() == "Linux",
     "windows": os.name == "nt",
     "namespaces": namespaces,
+    "compiler": all(map(shutil.which, ("ninja", os.environ.get("CXX", "c++")))),
 }
 print(json.dumps(found))

@@ -64,8 +64,10 @@ class Machine:
     cuda: bool
     mps: bool
     posix: bool
+    linux: bool
     windows: bool
     namespaces: bool
+    compiler: bool
 
     def lacks(self, requirements: Sequence[str]) -> list[str]:
         """Those of `requires` that this machine does not have, or, of packages, this interpreter."""
