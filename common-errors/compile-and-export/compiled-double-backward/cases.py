@@ -40,6 +40,18 @@ x = torch.randn(6, 4, requires_grad=True)
 torch.compile(model, **options)(x).sum().backward(create_graph=True)
 x.grad.square().sum().backward()
 
+# %% message: the loss that contains the gradient is compiled as a whole
+net = nn.Sequential(nn.Linear(3, 8), nn.Tanh(), nn.Linear(8, 1))
+
+
+@torch.compile(**options)
+def penalty(x):
+    (gradients,) = torch.autograd.grad(net(x).sum(), x, create_graph=True)
+    return gradients.square().sum()
+
+
+penalty(torch.randn(4, 3, requires_grad=True)).backward()
+
 # %% right: the derivative is compiled, and nothing differentiates it
 model = torch.compile(nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1)), **options)
 x = torch.randn(6, 4, requires_grad=True)

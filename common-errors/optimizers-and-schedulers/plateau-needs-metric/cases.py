@@ -1,6 +1,6 @@
 import torch
 from torch import nn
-from torch.optim.lr_scheduler import ReduceLROnPlateau, StepLR
+from torch.optim.lr_scheduler import LinearLR, ReduceLROnPlateau, SequentialLR, StepLR
 
 torch.manual_seed(0)
 model = nn.Linear(4, 2)
@@ -47,6 +47,9 @@ update()
 history = {"val_loss": 0.25}
 validation_loss = history["val_loss"]
 scheduler.step(validation_loss)
+
+# %% message: after a warm-up, in one scheduler
+SequentialLR(optimizer, [LinearLR(optimizer), ReduceLROnPlateau(optimizer)], milestones=[5])
 
 # %% right: the loss of the validation
 scheduler = ReduceLROnPlateau(optimizer)
