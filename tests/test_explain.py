@@ -108,13 +108,8 @@ def test_form_of_a_paste(form):
 
 # Lines that a terminal or a mail program broke ----------------------------------------------------------------------
 
-<<<<<<< HEAD
 # Where a break may be in a word or at a space: between the numbers of `(2 x 2)` or `rank 0: 4 5`, before a lone `>`,
 # after a colon, at a hyphen.
-=======
-# Where a break may be in a word or at a space: between the numbers of `(2 x 2)` or `rank 0: 4 5`, after `H:`, before
-# a lone `>`, at a hyphen.
->>>>>>> r2
 UNCLEAR = {
     "collate-unsupported-type", "dataloader-pickle-error", "ddp-unfinished-reduction", "export-constraint-violation",
     "interpolate-zero-size", "kernel-larger-than-input", "save-lambda-pickle",
