@@ -63,12 +63,13 @@ DECLARED: dict[tuple[str, str], list[str]] = {
     ("input-weight-device-mismatch", "broken"): ["input-weight-device-mismatch", "device-mismatch"],
     # The message is the general one; what was left on the CPU is often an attribute.
     ("buffer-not-registered", "broken"): ["device-mismatch", "buffer-not-registered"],
+    # Around the exception of a DataLoader's worker is that of the main process.
+    ("cuda-forked-subprocess", "broken"): ["cuda-forked-subprocess", "dataloader-worker-exception"],
+    ("dataloader-shm-bus-error", "broken"): ["dataloader-shm-bus-error", "dataloader-worker-exception"],
 }
-# What is printed around the exception has an entry of its own: a warning before it, the exception of a DataLoader.
-AROUND: dict[tuple[str, str], list[str]] = {
+# PyTorch prints something before the exception that has an answer of its own: a warning, or a log.
+BEFORE: dict[tuple[str, str], list[str]] = {
     ("leaf-inplace", "wrong_fix"): ["non-leaf-grad-warning"],
-    ("cuda-forked-subprocess", "broken"): ["dataloader-worker-exception"],
-    ("dataloader-shm-bus-error", "broken"): ["dataloader-worker-exception"],
     ("dynamo-recompile-limit", "broken"): ["dynamo-recompile-limit"],  # its log names the value
 }
 
@@ -85,7 +86,7 @@ def ids(text: str) -> list[str]:
 def test_every_recorded_failure_is_answered_by_its_own_entry_alone(entry, variant, recording):
     """And what is captured is decoded."""
     expected = DECLARED.get((entry.id, variant), [entry.id])
-    assert ids(recording.body) == expected + AROUND.get((entry.id, variant), [])
+    assert ids(recording.body) == expected + BEFORE.get((entry.id, variant), [])
     # The message alone, as people search for it, gives the same.
     assert ids(recording.message(entry.promise(variant))) == expected
     for best in explain(recording.body)[:1]:
