@@ -68,7 +68,7 @@ DECLARED: dict[tuple[str, str], list[str]] = {
     ("dataloader-shm-bus-error", "broken"): ["dataloader-shm-bus-error", "dataloader-worker-exception"],
 }
 # PyTorch prints something before the exception that has an answer of its own: a warning, or a log.
-BEFORE: dict[tuple[str, str], list[str]] = {
+SAID_BEFORE: dict[tuple[str, str], list[str]] = {
     ("leaf-inplace", "wrong_fix"): ["non-leaf-grad-warning"],
     ("dynamo-recompile-limit", "broken"): ["dynamo-recompile-limit"],  # its log names the value
 }
@@ -86,7 +86,7 @@ def ids(text: str) -> list[str]:
 def test_every_recorded_failure_is_answered_by_its_own_entry_alone(entry, variant, recording):
     """And what is captured is decoded."""
     expected = DECLARED.get((entry.id, variant), [entry.id])
-    assert ids(recording.body) == expected + BEFORE.get((entry.id, variant), [])
+    assert ids(recording.body) == expected + SAID_BEFORE.get((entry.id, variant), [])
     # The message alone, as people search for it, gives the same.
     assert ids(recording.message(entry.promise(variant))) == expected
     for best in explain(recording.body)[:1]:
