@@ -11,12 +11,12 @@ const INDEX = new URL("../pagefind/", self.location.href);
 const QUIET = 120;
 /** How many words of a query are looked up: each may load a part of the index, some 15 KB. */
 const MOST_WORDS = 5;
-/** How many pages are read, to see whether their message is the one that was pasted: each loads 1 to 3 KB. */
-const MOST_PAGES = 12;
+/** How many pages are read, to see whether their message or title is what was pasted: each loads 1 to 3 KB. */
+const MOST_PAGES = 13;
 const MOST_SHOWN = 10;
 /** A query of so few telling words is looked up as a phrase, too: "Ran out of input" is not "input" and "ran". */
 const FEW = 3;
-/** Share of the pairs of words of a page's message that a query must hold to be taken for that message. */
+/** Share of the pairs of words of a page's message or title that a query must hold to be taken for it. */
 const SAME = 0.6;
 const MOST_SECTIONS = 4;
 
@@ -159,12 +159,15 @@ async function find(query) {
       return { page, url, texts: JSON.parse(filters.shown[0]) };
     }),
   );
-  // Words alone do not tell a pasted message from one that has the same words in another order. The sort is stable.
+  // Words alone do not tell a pasted message or a title from one that has the same words in another order. The sort is
+  // stable.
   const asked = pairs(lastMessage(query));
   const order = new Map(read.map((one) => [one, shared(asked, one.texts.message)]));
+  const titled = new Map(read.map((one) => [one, shared(asked, one.texts.title)]));
   const described = read.find((one) => SYMPTOM.test(one.url)); // the best of them
   if (described) described.page.score *= FAVOR;
-  read.sort((a, b) => order.get(b) - order.get(a) || b.page.score - a.page.score);
+  const by = (a, b) => order.get(b) - order.get(a) || titled.get(b) - titled.get(a) || b.page.score - a.page.score;
+  read.sort(by);
   return read.slice(0, MOST_SHOWN).map(({ page, url, texts }) => shown(page, words, url, texts));
 }
 
