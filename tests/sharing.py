@@ -19,7 +19,7 @@ from pathlib import Path
 from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parent.parent
-SECONDS = 3600
+SECONDS = 4800
 # The status of a command that did not end in time, as `timeout` has it.
 LATE = 124
 # The entries that held in this checkout; `make clean` removes it, `make test-all` doesn't look at it.

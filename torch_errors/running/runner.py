@@ -81,6 +81,8 @@ KERNELS: dict[str, dict[str, str]] = {
     "MKL for any processor": {"MKL_CBWR": "COMPATIBLE"},
     "MKL with AVX2": {"MKL_CBWR": "AVX2"},
 }
+# Those that compute least like a new processor: enough where messages count, and not measures.
+FARTHEST = ("no vector instructions", "MKL for any processor")
 
 
 class Runner:
