@@ -27,8 +27,8 @@ def train(loader, passes=1):
         optimizer.step()
 
 
-# %% a generator of images, with three workers
-loader = DataLoader(Images(range(96)), batch_size=8, num_workers=3)
+# %% a generator of images, with two workers
+loader = DataLoader(Images(range(96)), batch_size=8, num_workers=2)
 train(loader)
 
 # %% fixed
