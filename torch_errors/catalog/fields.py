@@ -233,7 +233,7 @@ class _RowFields(_Model):
     summary: OneLine = Field(description="One sentence: the statement of the page.")
     requires: list[Requirement] = Field(
         [],
-        description="What scripts cannot run without: cuda, mps, posix, windows, or a package, as `import` names it.",
+        description=f"What scripts need: {', '.join(SYSTEMS)}, or a package, as `import` names it.",
     )
 
 

@@ -54,7 +54,7 @@ NOT_COMPARED |= {".pytest_cache", ".ruff_cache", ".mypy_cache"}
 # The message of an exception that holds another one.
 _CAUGHT = re.compile(r"Caught \w+ in ")
 _CPP_WARNING = re.compile(r"^\[W\d* ", re.MULTILINE)
-# What torch warns of whatever the script does: on one Python, and wherever TorchScript, deprecated as a whole, is used.
+# Warnings that are not about a mistake in the script: of one Python, and of TorchScript, deprecated as a whole.
 _ABOUT_NO_SCRIPT = re.compile(
     r"Guards may run slower on Python 3\.13\.0|`torch\.jit\.\w+` is (?:deprecated\.|not supported in Python 3\.14)"
 )

@@ -159,8 +159,7 @@ async function find(query) {
       return { page, url, texts: JSON.parse(filters.shown[0]) };
     }),
   );
-  // Words alone do not tell a pasted message or a title from one that has the same words in another order. The sort is
-  // stable.
+  // Words alone do not tell a pasted message or a title from one that has the same words in another order.
   const asked = pairs(lastMessage(query));
   const order = new Map(read.map((one) => [one, shared(asked, one.texts.message)]));
   const titled = new Map(read.map((one) => [one, shared(asked, one.texts.title)]));
