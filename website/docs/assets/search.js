@@ -36,6 +36,8 @@ const PARTICLES = /[的了是在和与就也都被把这那而及其个]/u;
 /** Who describes a failure gets the page of its symptom before those of single causes, which say similar words. */
 const SYMPTOM = /(^|\/)symptoms\/[^/]/;
 const FAVOR = 1.5;
+/** Workflows have symptoms as titles, too: words that are one of them ask for the page of the symptom. */
+const WORKFLOW = /(^|\/)troubleshooting-workflows\//;
 /** Pages are documents of distinct words: their length says little. */
 const RANKING = { pageLength: 0.2, termFrequency: 0.9, termSaturation: 1.6, termSimilarity: 4 };
 
@@ -162,7 +164,7 @@ async function find(query) {
   // Words alone do not tell a pasted message or a title from one that has the same words in another order.
   const asked = pairs(lastMessage(query));
   const order = new Map(read.map((one) => [one, shared(asked, one.texts.message)]));
-  const titled = new Map(read.map((one) => [one, shared(asked, one.texts.title)]));
+  const titled = new Map(read.map((one) => [one, WORKFLOW.test(one.url) ? 0 : shared(asked, one.texts.title)]));
   const described = read.find((one) => SYMPTOM.test(one.url)); // the best of them
   if (described) described.page.score *= FAVOR;
   const by = (a, b) => order.get(b) - order.get(a) || titled.get(b) - titled.get(a) || b.page.score - a.page.score;
