@@ -453,6 +453,21 @@ def test_a_detector_that_fails_is_switched_off(monkeypatch, capsys):
     assert f"the detector of {one[0].id} was switched off: LookupError: nothing there" in capsys.readouterr().err
 
 
+def test_no_detector_is_to_blame_for_a_lost_gpu(monkeypatch):
+    """After a failed kernel nothing on the GPU can be read: the program says so itself."""
+
+    class Watch(Detector):
+        id = "reads"
+
+        def on_backward(self, *values):
+            raise torch.AcceleratorError("CUDA error: device-side assert triggered")
+
+    monkeypatch.setattr(watch, "load_detectors", lambda root, run: [Watch(run)])
+    with torch_errors.watch() as watching:
+        torch.ones(2, requires_grad=True).sum().backward()
+    assert watching.failures == {} and watching._observer._listeners["on_backward"] == []
+
+
 # The command ------------------------------------------------------------------------------------------------------
 
 SPOKEN = """

@@ -173,9 +173,11 @@ def shorten_paths(text: str, folder: Path) -> str:
     return re.sub(r"/\S*/torch-errors-\w+/", "/tmp/", text)
 
 
-# What differs from run to run: memory addresses, times, process ids and ports, temporary folders, shared memory.
+# What differs from run to run: memory addresses, times, process ids and ports, temporary folders, shared memory, and
+# who else uses a GPU of which size.
 _VARYING = re.compile(
-    r"0x[0-9a-f]+|\d{4}-\d\d-\d\d_\d\d:\d\d:\d\d|\b(?:pid(?:\(s\))?|PID|port|Process)\W+\d+"
+    r"capacity of [\d.]+ GiB of which [\d.]+ [KMG]iB is free\.(?: [^.]+ has [\d.]+ [KMG]iB memory in use\.)*"
+    r"|0x[0-9a-f]+|\d{4}-\d\d-\d\d_\d\d:\d\d:\d\d|\b(?:pid(?:\(s\))?|PID|port|Process)\W+\d+"
     r"|/tmp[a-z0-9_]{8}/|/torch_\d+_\d+_\d+"
 )
 

@@ -36,6 +36,9 @@ from torch.utils.data.dataloader import _BaseDataLoaderIter
 from torch_errors.watching.detector import EVENTS, Detector, Run, is_real
 from torch_errors.watching.graph import Graph
 
+# What every use of the GPU raises once a kernel has failed; torch 2.7 and older raise a plain RuntimeError.
+_GPU_LOST: type[Exception] | tuple[()] = getattr(torch, "AcceleratorError", ())
+
 LOSSES = (
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "gaussian_nll_loss", "huber_loss",
     "kl_div", "l1_loss", "mse_loss", "nll_loss", "poisson_nll_loss", "smooth_l1_loss",
@@ -239,6 +242,8 @@ class Observer:
                 if not one.finished:
                     try:
                         method(*values)
+                    except _GPU_LOST:  # by the program: no detector can read a tensor on it any more
+                        one.finished = True
                     except Exception as error:
                         self.failures[one.id] = error
                         one.finished = True

@@ -59,7 +59,7 @@ class Watch(Detector):
     def on_step(self, optimizer):
         if self.run.steps < FIRST_STEPS:
             self.before = {id(weight): part.clone() for weight, part in parts(optimizer)}
-            self.zeros |= {id for id, part in self.before.items() if not part.any()}
+            self.zeros |= {number for number, part in self.before.items() if not part.any()}
         if self.worse >= 2 and not self.by_chance:
             what = f"the first steps changed the weights by {self.moved:.0%} of their size, and the loss tripled"
             what_zh = f"最初几步把权重改变了自身大小的 {self.moved:.0%}，损失涨到了三倍以上"

@@ -1,18 +1,20 @@
-# fewer: each message needs a GPU, where one process can raise only one of them
+# fewer: CUDA prints the check that failed before the exception, and most checks are those of other entries: labels, token ids, probabilities
 import torch
 from torch import nn
 
-# %% token ids of another vocabulary
-model = nn.Sequential(nn.Embedding(1000, 16), nn.Linear(16, 2)).to("cuda")
-batch = torch.tensor([[5, 999], [1000, 3]])
-checks = {"token ids": (batch, 1000, None)}
-print(model(batch.to("cuda")).sum().item())
+# %% the columns of actions that a policy does not have
+values = torch.randn(4, 5, device="cuda")
+actions = torch.tensor([0, 7, 4, 1])
+checks = {"actions": (actions, 5, None)}
+print(values.gather(1, actions[:, None].to("cuda")).sum().item())
 
-# %% more positions than the table has
-positions = torch.arange(600)
-table = nn.Embedding(512, 64).to("cuda")
-checks = {"positions": (positions, table.num_embeddings, None)}
-print(table(positions.to("cuda")).sum().item())
+# %% message: probabilities with a NaN
+chances = torch.tensor([0.2, float("nan"), 0.5], device="cuda")
+print(torch.multinomial(chances, 1).item())
+
+# %% fixed
+output = torch.tensor([0.2, 0.3, 0.5], device="cuda")
+print("finite:", output.isfinite().all().item(), torch.multinomial(output, 1).item())
 
 # %% right: labels that are ignored
 logits = torch.randn(4, 10)

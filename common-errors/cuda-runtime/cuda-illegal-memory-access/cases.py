@@ -1,18 +1,20 @@
 # fewer: each message needs a GPU, where one process can raise only one of them
 import torch
 
-# %% columns of a compressed matrix that count beyond its width
-columns, size = torch.tensor([3, 90_000_000, 5]), 1000
-values = torch.tensor([1.0, 2.0, 3.0])
-rows = torch.tensor([0, 2, 3])
-graph = torch.sparse_csr_tensor(rows, columns, values, (2, size), check_invariants=False)
-indices = columns
-print((graph.to("cuda") @ torch.randn(size, 8, device="cuda")).sum().item())
+# %% an address in bytes where the kernel counts numbers
+SOURCE = 'extern "C" __global__ void take(const float* x, const long long* at, float* y) { y[0] = x[at[0]]; }'
+values, taken = torch.randn(4, device="cuda"), torch.zeros(1, device="cuda")
+indices, size = torch.tensor([4 * 2**40]), 4
+torch.cuda._compile_kernel(SOURCE, "take")(grid=(1, 1, 1), block=(1, 1, 1), args=(values, indices.to("cuda"), taken))
+print(taken.item())
 
-# %% an edge list with node ids of the whole graph
-indices, size = torch.tensor([[0, 1, 2], [70_000_000, 80_000_000, 1]]), 1000
-graph = torch.sparse_coo_tensor(indices, torch.ones(3), (size, size), check_invariants=False)
-print(torch.sparse.mm(graph.to("cuda"), torch.randn(size, 8, device="cuda")).sum().item())
+# %% fixed
+SOURCE = 'extern "C" __global__ void take(const float* x, const long long* at, float* y) { y[0] = x[at[0]]; }'
+values, taken = torch.randn(4, device="cuda"), torch.zeros(1, device="cuda")
+indices, size = torch.tensor([3]), 4
+print("out of range:", ((indices < 0) | (indices >= size)).any().item())
+torch.cuda._compile_kernel(SOURCE, "take")(grid=(1, 1, 1), block=(1, 1, 1), args=(values, indices.to("cuda"), taken))
+print(taken.item())
 
 # %% right: positions within the table
 indices, size = torch.tensor([[0, 1, 2], [999, 0, 1]]), 1000

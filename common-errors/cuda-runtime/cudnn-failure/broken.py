@@ -6,12 +6,12 @@ class TextCNN(nn.Module):
     def __init__(self):
         super().__init__()
         self.table = nn.Embedding(5000, 64)  # the vocabulary file has 5002 words
-        self.conv = nn.Conv1d(64, 32, kernel_size=3)
+        self.conv = nn.Conv2d(1, 32, (3, 64))
         self.fc = nn.Linear(32, 2)
 
     def forward(self, words):
-        features = self.conv(self.table(words).transpose(1, 2))  # error
-        return self.fc(features.amax(2))
+        features = self.conv(self.table(words)[:, None])  # error
+        return self.fc(features.amax((2, 3)))
 
 
 torch.manual_seed(0)

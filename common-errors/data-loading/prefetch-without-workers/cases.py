@@ -58,6 +58,18 @@ num_workers = 0
 settings = {"num_workers": num_workers, "persistent_workers": num_workers > 0, "batch_size": 16}
 loader = DataLoader(dataset, **settings)
 
+# %% message: a time limit for workers
+settings = {"timeout": 60}
+next(iter(DataLoader(dataset, batch_size=8, **settings)))
+
+# %% fixed
+num_workers = 0
+settings = {"num_workers": num_workers, "timeout": 60 if num_workers > 0 else 0}
+next(iter(DataLoader(dataset, batch_size=8, **settings)))
+
+# %% message: workers that load nothing in advance
+next(iter(DataLoader(dataset, batch_size=8, num_workers=1, prefetch_factor=0)))
+
 # %% right: workers that prefetch
 settings = {"num_workers": 1, "prefetch_factor": 4, "persistent_workers": True}
 loader = DataLoader(dataset, batch_size=8, **settings)

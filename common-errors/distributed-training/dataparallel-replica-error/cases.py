@@ -13,10 +13,24 @@ def parallel(model):
 class Masked(nn.Module):
     def __init__(self):
         super().__init__()
-        self.project = nn.Linear(16, 4)
+        self.head = nn.Linear(16, 4)
 
-    def forward(self, batch):
-        return self.project(batch.to(next(self.project.parameters()).dtype))
+    def forward(self, inputs):
+        return self.head(inputs.to(next(self.head.parameters()).dtype))
+
+
+model = parallel(Masked())
+model(batch)
+
+
+# %% fixed
+class Masked(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.head = nn.Linear(16, 4)
+
+    def forward(self, inputs):
+        return self.head(inputs.to(self.head.weight.dtype))
 
 
 model = parallel(Masked())
@@ -29,9 +43,23 @@ class Recurrent(nn.Module):
         super().__init__()
         self.cell = nn.GRUCell(16, 16)
 
-    def forward(self, batch):
+    def forward(self, inputs):
         weight = next(self.parameters())
-        return self.cell(batch, weight.new_zeros(len(batch), 16))
+        return self.cell(inputs, weight.new_zeros(len(inputs), 16))
+
+
+model = parallel(Recurrent())
+model(batch)
+
+
+# %% fixed
+class Recurrent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.GRUCell(16, 16)
+
+    def forward(self, inputs):
+        return self.cell(inputs, torch.zeros(len(inputs), 16, device=inputs.device))
 
 
 model = parallel(Recurrent())

@@ -50,6 +50,10 @@ model(batch, classes)
 # %% message: a number that is a tensor
 parallel(Classes())(torch.randn(6, 8, device="cuda"), num_items=torch.tensor(6, device="cuda"))
 
+# %% fixed
+value = torch.tensor(6, device="cuda")
+parallel(Classes())(torch.randn(6, 8, device="cuda"), num_items=value.item())
+
 
 # %% message: the copies return different keys
 class Boxes(nn.Module):
@@ -68,6 +72,11 @@ parallel(Boxes())(torch.cat([torch.ones(3, 8), -torch.ones(3, 8)]).cuda())
 
 # %% message: the model is still on the CPU
 nn.DataParallel(Classes(), device_ids=[0, 0])(torch.randn(6, 8))
+
+# %% fixed
+model = Classes()
+model.to("cuda:0")
+nn.DataParallel(model, device_ids=[0, 0])(torch.randn(6, 8))
 
 # %% right: all copies return rows of the same length
 batch = torch.randn(6, 8, device="cuda")

@@ -44,6 +44,12 @@ mask = torch.rand(8, 4) > 0.5
 operands = [scores, mask]
 masked = scores.masked_fill(mask, 0.0)
 
+# %% the gradients of sharded and other layers are clipped together
+backbone, head = fully_shard(nn.Linear(16, 4), mesh=mesh), nn.Linear(4, 2)
+head(backbone(inputs)).square().mean().backward()
+operands = [*backbone.parameters(), *head.parameters()]
+nn.utils.clip_grad_norm_(operands, max_norm=1.0)
+
 # %% message: an image through a convolution's weight
 model = fully_shard(nn.Conv2d(3, 8, 3), mesh=mesh)
 F.conv2d(torch.randn(2, 3, 12, 12), model.weight)

@@ -66,6 +66,10 @@ def train():
 
 launch(train)
 
+# %% message: a script that is not there
+command = ["torch.distributed.run", "--standalone", "--nproc-per-node=1", "trian.py"]
+subprocess.run([sys.executable, "-m", *command], check=True)
+
 # %% message: a check of the script ends it
 def train():
     if os.environ["RANK"] == "1":

@@ -73,6 +73,15 @@ plain(torch.randint(50, (8, 12)))
 model = shard(nn.Sequential(nn.EmbeddingBag(50, 16), nn.Linear(16, 4)))
 model.module[0](torch.randint(50, (8, 12)))
 
+# %% message: a layer of a model without use_orig_params, which is the default
+model = FullyShardedDataParallel(nn.Sequential(nn.Linear(16, 16), nn.Linear(16, 4)), device_id=cpu)
+model.module[1](torch.randn(8, 16))
+
+# %% message: the same without gradients
+model = FullyShardedDataParallel(nn.Sequential(nn.Embedding(50, 16), nn.Linear(16, 4)), device_id=cpu)
+with torch.no_grad():
+    model.module[0](torch.randint(50, (8, 12)))
+
 # %% right: the wrapped model is called
 model = evaluated = shard(nn.Sequential(nn.Embedding(50, 16), nn.Linear(16, 4)))
 print(len(list(evaluated.parameters())))

@@ -70,6 +70,14 @@ model[0].requires_grad_(False)
 wrapped = [model]
 FullyShardedDataParallel(model, **settings)
 
+# %% message: a quantized or pretrained part in half precision
+model = nn.Sequential(nn.Linear(16, 16).half(), nn.Linear(16, 4))
+FullyShardedDataParallel(model, **settings)
+
+# %% fixed
+model = nn.Sequential(nn.Linear(16, 16).half(), nn.Linear(16, 4))
+FullyShardedDataParallel(model.to(torch.float32), **settings)
+
 # %% right: frozen and trained layers are wrapped apart
 model = nn.Sequential(nn.Linear(16, 16).requires_grad_(False), nn.Linear(16, 4))
 wrapped = [*model]

@@ -22,5 +22,6 @@ noise = torch.randn(4, 64, device="cuda")
 # %% positions
 positions = torch.arange(512, device="cuda")
 
-# %% right: computed on the CPU
-pixels = torch.randint(256, (8, 3, 32, 32), dtype=torch.uint8).float() / 255
+# %% right: the driver may use the machine code
+del os.environ["CUDA_FORCE_PTX_JIT"]
+pixels = torch.randint(256, (8, 3, 32, 32), dtype=torch.uint8).to("cuda").float() / 255

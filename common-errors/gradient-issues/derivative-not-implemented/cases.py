@@ -60,6 +60,13 @@ pooled = torchvision.ops.roi_align(features, boxes, 2)
 (first,) = torch.autograd.grad(pooled.square().sum(), features, create_graph=True)
 first.square().sum().backward()
 
+# %% message: a Hessian that uses forward mode
+torch.func.hessian(lambda q: F.scaled_dot_product_attention(q, q, q).sum())(x.detach())
+# %% fixed
+with sdpa_kernel(SDPBackend.MATH):
+    torch.func.hessian(lambda q: F.scaled_dot_product_attention(q, q, q).sum())(x.detach())
+distances = torch.func.jacrev(lambda q: torch.cdist(q, q))(torch.rand(5, 8))
+
 # %% message: a loss from unique values
 torch.unique(x).sum().backward()
 

@@ -71,6 +71,43 @@ torch.autograd.gradcheck(torch.relu, (torch.zeros(3, dtype=torch.float64, requir
 # %% message: in fast mode
 torch.autograd.gradcheck(lambda x: x * x.detach(), (x,), fast_mode=True)
 
+# %% message: many outputs, and a square that is missing
+class Tanh(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.tanh()
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return grad * (1 - x.tanh())
+
+
+torch.autograd.gradcheck(Tanh.apply, (torch.randn(20, dtype=torch.float64, requires_grad=True),))
+
+# %% message: a jvp without its factor 2
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(x):
+        return x**2
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+        ctx.save_for_forward(*inputs)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2 * ctx.saved_tensors[0]
+
+    @staticmethod
+    def jvp(ctx, tangent):
+        return tangent * ctx.saved_tensors[0]
+
+
+torch.autograd.gradcheck(Square.apply, (x,), check_forward_ad=True)
+
 # %% message: no gradient is asked for
 torch.autograd.gradcheck(torch.sigmoid, (x.detach(),))
 

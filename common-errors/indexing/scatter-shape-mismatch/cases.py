@@ -44,6 +44,14 @@ nodes = tensor.scatter_add(dim, index, source)
 tensor, dim, index, source = torch.zeros(5, 16), 0, torch.randint(5, (20, 18)), torch.randn(20, 18)
 nodes = tensor.scatter_add(dim, index, source)
 
+# %% message: whole vectors picked from sequences
+x, index = torch.rand(2, 7, 16), torch.randint(7, (2, 3))
+spans = x.gather(1, index)
+# %% fixed
+x, index, src = torch.rand(2, 7, 16), torch.randint(7, (2, 3)), torch.rand(2, 3, 16)
+spans = x.gather(1, index.unsqueeze(-1).expand(*index.shape, x.shape[-1]))
+spans_of_source = x.gather(1, index.unsqueeze(-1).expand_as(src))
+
 # %% message: a constant as a tensor
 index, src = torch.randint(10, (8, 1)), torch.tensor(1.0)
 one_hot = torch.zeros(8, 10).scatter(1, index, src)

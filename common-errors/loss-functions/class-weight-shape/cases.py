@@ -53,3 +53,6 @@ loss = nn.CrossEntropyLoss(weight=weights)(logits, torch.randint(3, (2, 8, 8)))
 weights, logits = torch.ones(3), torch.randn(16, 3)
 each = nn.CrossEntropyLoss(weight=weights, reduction="none")(logits, torch.randint(3, (16,)))
 loss = (each * torch.rand(16)).mean()
+
+# %% message: too few weights for MultiMarginLoss
+loss = nn.MultiMarginLoss(weight=torch.ones(3))(torch.randn(8, 4), torch.randint(4, (8,)))

@@ -4,6 +4,13 @@ from torch import nn
 
 torch.manual_seed(0)
 
+# %% message: the differences of all pairs of points
+points = torch.randn(400_000, 3, device="cuda")
+print((points[:, None] - points[None]).norm(dim=2).min().item())
+
+# %% message: a layer as wide as the vocabulary
+nn.Linear(400_000, 400_000, device="cuda")
+
 # %% right: gradients accumulated over small batches
 model = nn.Linear(8, 2)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)

@@ -30,6 +30,9 @@ pose = torch.inverse(matrix)
 matrix = torch.ones(3, 2, 2)
 precision = torch.linalg.inv(matrix)
 
+# %% message: a factorization for lu_solve
+factors = torch.linalg.lu_factor(torch.ones(3, 3))
+
 # %% message: NumPy
 inverse = np.linalg.inv(np.ones((2, 2)))
 

@@ -38,6 +38,45 @@ def closure():
 
 optimizer.step(closure)
 
+# %% message: the closure is called, not passed
+optimizer = torch.optim.LBFGS(model.parameters())
+
+
+def closure():
+    optimizer.zero_grad()
+    loss = (model(x) - y).square().mean()
+    loss.backward()
+    return loss
+
+
+optimizer.step(closure())
+
+# %% fixed
+optimizer = torch.optim.LBFGS(model.parameters())
+
+
+def closure():
+    optimizer.zero_grad()
+    loss = (model(x) - y).square().mean()
+    loss.backward()
+    return loss
+
+
+optimizer.step(closure)
+
+# %% message: a closure that returns two values
+optimizer = torch.optim.LBFGS(model.parameters())
+
+
+def closure():
+    optimizer.zero_grad()
+    loss = (model(x) - y).square().mean()
+    loss.backward()
+    return loss, model(x)
+
+
+optimizer.step(closure)
+
 # %% message: learning rates by layer
 optimizer = torch.optim.LBFGS([{"params": [model.weight]}, {"params": [model.bias], "lr": 0.1}])
 # %% fixed

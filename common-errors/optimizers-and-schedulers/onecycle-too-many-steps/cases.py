@@ -1,3 +1,5 @@
+import math
+
 import torch
 from torch import nn
 from torch.optim.lr_scheduler import OneCycleLR
@@ -58,7 +60,7 @@ n = 1000 / 32
 scheduler = OneCycleLR(optimizer, max_lr=0.1, epochs=5, steps_per_epoch=n)
 # %% fixed
 n = 1000 / 32
-scheduler = OneCycleLR(optimizer, max_lr=0.1, epochs=5, steps_per_epoch=int(n) + 1)
+scheduler = OneCycleLR(optimizer, max_lr=0.1, epochs=5, steps_per_epoch=math.ceil(n))
 
 # %% right: as many steps as planned
 epochs, loader = 3, range(10)

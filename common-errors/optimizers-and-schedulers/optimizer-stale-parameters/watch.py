@@ -39,7 +39,7 @@ class Watch(Detector):
         self.steps += 1
         if self.steps < READ or self.steps > 64 or not self.graph:
             return
-        orphans = [shape for id, shape in self.graph.items() if id not in self.run.optimized()]
+        orphans = [shape for number, shape in self.graph.items() if number not in self.run.optimized()]
         self.graph = {}
         for trainable in (True, False):  # a head that was frozen, with the rest, before it was replaced
             held = [p for group in optimizer.param_groups for p in group["params"] if p.requires_grad == trainable]

@@ -37,6 +37,25 @@ torch.save({"epoch": 3}, "weights/old.pt", _use_new_zipfile_serialization=False)
 Path("saved").write_text("")
 torch.save({"epoch": 3}, "saved/model.pt")
 
+# %% message: the home directory by its abbreviation
+path = "~/models/last.pt"
+torch.save({"epoch": 3}, path)
+
+# %% fixed
+os.environ["HOME"] = working_directory.name
+path = "~/models/last.pt"
+path = os.path.expanduser(path)
+os.makedirs(os.path.dirname(path), exist_ok=True)
+torch.save({"epoch": 3}, path)
+
+# %% message: a path that is a directory
+Path("models").mkdir()
+torch.save({"epoch": 3}, "models")
+
+# %% message: no file name
+Path("models").mkdir()
+torch.save({"epoch": 3}, "models/")
+
 # %% right: into the working directory
 path = "model.pt"
 torch.save(nn.Linear(2, 2).state_dict(), path)
