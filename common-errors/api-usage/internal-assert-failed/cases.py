@@ -23,6 +23,12 @@ torch._C._accelerator_setAllocatorSettings(settings)
 settings = "pinned_num_register_threads"
 torch._C._accelerator_setAllocatorSettings(settings)
 
+# %% message: a switch in lower case
+torch._C._accelerator_setAllocatorSettings("expandable_segments:true")
+
+# %% message: an option that is misspelled
+torch._C._accelerator_setAllocatorSettings("expandable_segment:True")
+
 # %% message: an operator called with a number that has no meaning
 index, offsets = torch.tensor([0]), torch.tensor([0])
 torch.ops.aten._embedding_bag_dense_backward(torch.rand(1, 2), index, offsets, offsets, index, 3, False, 9, None, -1)

@@ -30,6 +30,13 @@ loss = nn.functional.cross_entropy(model(torch.randn(6, 4)), torch.tensor([0, 1,
 gradients = torch.autograd.grad(loss, list(model.parameters()), create_graph=True)[0]
 (loss + gradients.square().sum()).backward()
 
+# %% a critic that was compiled in place
+critic = nn.Sequential(nn.Linear(4, 8), nn.SiLU(), nn.Linear(8, 1))
+critic.compile(**options)
+images = torch.randn(6, 4, requires_grad=True)
+(gradients,) = torch.autograd.grad(critic(images).sum(), images, create_graph=True)
+gradients.square().sum().backward()
+
 # %% message: a product with the Hessian
 loss = torch.compile(lambda x: (x**3).sum(), **options)
 torch.autograd.functional.hvp(loss, torch.randn(4), torch.ones(4))
@@ -51,6 +58,14 @@ def penalty(x):
 
 
 penalty(torch.randn(4, 3, requires_grad=True)).backward()
+
+# %% right: the same critic, run without its compiled code
+critic = nn.Sequential(nn.Linear(4, 8), nn.SiLU(), nn.Linear(8, 1))
+critic.compile(**options)
+images = torch.randn(6, 4, requires_grad=True)
+with torch.compiler.set_stance("force_eager"):
+    (gradients,) = torch.autograd.grad(critic(images).sum(), images, create_graph=True)
+gradients.square().sum().backward()
 
 # %% right: the derivative is compiled, and nothing differentiates it
 model = torch.compile(nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1)), **options)

@@ -64,6 +64,12 @@ model = torch.compile(total, **options)
 for call in calls:
     model(*call)
 
+# %% message: a recompilation that is not allowed
+torch._dynamo.config.error_on_recompile = True
+halve = torch.compile(lambda x: x / 2, backend="eager", dynamic=False)
+halve(torch.randn(2))
+halve(torch.randn(3))
+
 # %% message: without fullgraph, stopped at the limit on purpose
 torch._dynamo.config.fail_on_recompile_limit_hit = True
 

@@ -54,6 +54,14 @@ torch.jit.trace(model, images, **options)
 model, images = Computes(lambda x, scale: x * scale), (x, 2)
 torch.jit.trace(model, images, **options)
 
+# %% a dict in a dict
+model, images = Computes(lambda x: {"scores": x * 2, "losses": {"mean": x.mean()}}), x
+options = {"strict": False}
+torch.jit.trace(model, images, **options)
+
+# %% message: no result without labels
+torch.jit.trace(Computes(lambda x: None), x)
+
 # %% message: a text in a dict
 model = Computes(lambda x: {"scores": x * 2, "activation": "softmax"})
 torch.jit.trace(model, x)

@@ -72,6 +72,22 @@ def loss(x):
 function = torch.func.grad(loss)
 torch.vmap(function)(samples)
 
+# %% the elements of a mask
+function = lambda x: x.masked_select(x > 0.5).sum()
+torch.vmap(function)(samples)
+
+# %% message: a comparison with one answer
+torch.vmap(lambda x: x if torch.allclose(x, x.round()) else x.round())(samples)
+
+
+# %% fixed
+def rounded(a):
+    b = a.round()
+    return torch.where(torch.isclose(a, b).all(), a, b)
+
+
+torch.vmap(rounded)(samples)
+
 # %% message: elements that are not zero
 torch.vmap(torch.nonzero)(samples)
 

@@ -2,12 +2,18 @@ import copy
 
 import torch
 from torch import nn
+from torch.nn.utils import prune
 
 # %% weight_norm as it was before parametrizations
 model = nn.Sequential(torch.nn.utils.weight_norm(nn.Linear(2, 3)), nn.Linear(3, 10))
 twin = copy.deepcopy(model)
 # %% fixed
 model = nn.Sequential(torch.nn.utils.parametrizations.weight_norm(nn.Linear(2, 3)), nn.Linear(3, 10))
+twin = copy.deepcopy(model)
+
+# %% a pruned layer
+model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1))
+prune.l1_unstructured(model[0], "weight", 0.5)
 twin = copy.deepcopy(model)
 
 # %% losses collected in the model
@@ -47,6 +53,12 @@ kept = copy.deepcopy(x)
 # %% message: a batch with embeddings of a model
 batch = {"image": torch.rand(2, 3), "embedding": nn.Linear(3, 4)(torch.rand(2, 3))}
 kept = copy.deepcopy(batch)
+
+# %% right: the mask of a pruned layer was applied for good
+model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1))
+prune.l1_unstructured(model[0], "weight", 0.5)
+prune.remove(model[0], "weight")
+twin = copy.deepcopy(model)
 
 # %% right: a model after a training step
 model = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.ReLU(), nn.Linear(8, 1))
