@@ -75,6 +75,40 @@ def center(images: torch.Tensor):
 function, arguments = center, (x,)
 torch.jit.script(function)(*arguments)
 
+# %% a mode without an annotation, in a module
+class Pooling(nn.Module):
+    def forward(self, images, mode):
+        return images.amax(1) if mode == "max" else images.mean(1)
+
+
+function, arguments = Pooling(), (x, "max")
+torch.jit.script(function)(*arguments)
+
+# %% message: a list of tensors without an annotation
+def joined(parts):
+    return torch.cat(parts, 1)
+
+
+torch.jit.script(joined)
+
+# %% message: a scale from a table
+def scaled(images: torch.Tensor, sizes: list[int]):
+    return torch.add(images, images, alpha="two")
+
+
+torch.jit.script(scaled)
+
+# %% message: an optional mask is passed on
+def apply(images: torch.Tensor, mask: torch.Tensor):
+    return images * mask
+
+
+def masked(images: torch.Tensor, mask: Optional[torch.Tensor] = None):
+    return apply(images, mask)
+
+
+torch.jit.script(masked)
+
 # %% message: a size that is a fraction
 def halve(images: torch.Tensor):
     return images.narrow(0, 0, images.shape[0] / 2)

@@ -83,6 +83,104 @@ def read(x: torch.Tensor):
 model = read
 torch.jit.script(model)
 
+# %% a head chosen by its name
+class Heads(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.heads = nn.ModuleDict({"boxes": nn.Linear(4, 4), "classes": nn.Linear(4, 10)})
+
+    def forward(self, x: torch.Tensor, task: str):
+        return self.heads[task](x)
+
+
+model = Heads()
+torch.jit.script(model)
+
+
+# %% fixed
+class Heads(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.heads = nn.ModuleDict({"boxes": nn.Linear(4, 4), "classes": nn.Linear(4, 10)})
+
+    def forward(self, x: torch.Tensor, task: str):
+        result = x
+        for name, head in self.heads.items():
+            if name == task:
+                result = head(x)
+        return result
+
+
+model = Heads()
+torch.jit.script(model)
+
+# %% message: an attribute that is None at first
+class Cached(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.last = None
+
+    def forward(self, x: torch.Tensor):
+        self.last = x
+        return x
+
+
+torch.jit.script(Cached())
+
+
+# %% fixed
+class Cached(nn.Module):
+    cache: Optional[torch.Tensor]
+
+    def __init__(self):
+        super().__init__()
+        self.cache = None
+
+    def forward(self, x: torch.Tensor):
+        self.cache = x
+        return x
+
+
+torch.jit.script(Cached())
+
+# %% message: a counter that is a number at first
+class Counted(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.total = 0
+
+    def forward(self, x: torch.Tensor):
+        self.total = x.sum()
+        return x
+
+
+torch.jit.script(Counted())
+
+# %% message: a new attribute
+class Keeps(nn.Module):
+    def forward(self, x: torch.Tensor):
+        self.last = x
+        return x
+
+
+torch.jit.script(Keeps())
+
+# %% message: an unpacked shape
+def rows(x: torch.Tensor):
+    count, *rest = x.shape
+    return x.view(count, -1)
+
+
+torch.jit.script(rows)
+
+
+# %% fixed
+def rows(x: torch.Tensor):
+    return x.view(x.size(0), -1)
+
+
+torch.jit.script(rows)
+
 # %% message: a result of two types
 def total(x: torch.Tensor):
     if x.sum() > 0:
