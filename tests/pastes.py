@@ -401,7 +401,7 @@ LARGE = {
     "colours": "\x1b[0;" * 100_000,
     "assignments": "a = " * 100_000,
     "emoji": "😀" * 100_000 + "mat1 and mat2 shapes cannot be multiplied (1x2 and 3x4)" + "😀" * 100_000,
-    "beginnings": "".join(f"{pattern.literal} " for pattern in PATTERNS) * 40,
+    "beginnings": ("".join(f"{pattern.literal} " for pattern in PATTERNS) * 40)[:1_000_000],
     "ranks": "".join(on_rank(rank, raised(MATMUL)) for rank in range(8)) * 800,
     "numbers": "".join(raised(MATMUL.replace("32x", f"{rows}x")) for rows in range(6_000)),
 }
