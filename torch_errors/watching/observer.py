@@ -36,7 +36,7 @@ from torch.utils.data.dataloader import _BaseDataLoaderIter
 from torch_errors.watching.detector import EVENTS, Detector, Run, is_real
 from torch_errors.watching.graph import Graph
 
-# What every use of the GPU raises once a kernel has failed; torch 2.7 and older raise a plain RuntimeError.
+# What every use of the GPU raises once a kernel has failed; older versions raise a plain RuntimeError.
 _GPU_LOST: type[Exception] | tuple[()] = getattr(torch, "AcceleratorError", ())
 
 LOSSES = (
