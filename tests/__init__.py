@@ -1,9 +1,16 @@
 """The tests, and what they read in `data`."""
 
+import os
 from pathlib import Path
 from typing import Any
 
 import yaml
+
+from torch_errors.running.runner import THREADS
+
+# Before anything imports torch, and for the processes that tests start, too: several run at a time, and threads of
+# each that wait for one another take five times as long.
+os.environ |= THREADS
 
 
 def data(name: str) -> Any:

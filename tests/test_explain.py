@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import time
+from functools import cache
 
 import pytest
 from hypothesis import example, given, settings
@@ -124,19 +125,22 @@ UNCLEAR = {
 }  # fmt: skip
 
 
+@cache
+def first_answer(text: str) -> list[tuple[str, dict[str, str]]]:
+    return [(match.id, match.captures) for match in explain(text)[:1]]
+
+
 @pytest.mark.parametrize("width", [60, 72, 80, 100, 120])
 @pytest.mark.parametrize("breaks", BREAKS)
 def test_a_broken_recording_is_answered_as_the_whole_one(breaks, width):
-    differs = []
-    for text in RECORDED:
-        for edge in EDGES if width == 80 else ["nothing"]:
-            whole, broken = explain(text), explain(wrapped(text, width, breaks, edge))
-            if [(match.id, match.captures) for match in whole[:1]] != [
-                (match.id, match.captures) for match in broken[:1]
-            ]:
-                differs.append((edge, whole[0].id))
-    assert {id for _, id in differs} <= UNCLEAR
-    assert len({id for _, id in differs}) <= 0.03 * len(RECORDED)
+    differs = [
+        first_answer(text)[0][0]
+        for text in RECORDED
+        for edge in (EDGES if width == 80 else ["nothing"])
+        if first_answer(text) != first_answer.__wrapped__(wrapped(text, width, breaks, edge))
+    ]
+    assert set(differs) <= UNCLEAR
+    assert len(set(differs)) <= 0.03 * len(RECORDED)
 
 
 SIZES = "RuntimeError: The size of tensor a (128) must match the size of tensor b (64) at non-singleton dimension 13"
@@ -380,9 +384,13 @@ def test_no_line_takes_long_to_clean(end):
     atoms = [*" >│-=+*─^~E.:\\\"'([0a_", "a.", "a =", "- ", "> ", "E  ", "~^", "(pid=", "[1] ", "0:", ".py(0", "aError"]
     for atom in atoms:
         line = atom * (50_000 // len(atom)) + end
-        started = time.process_time()
-        clean(line)
-        assert time.process_time() - started < 0.5, (atom, end)
+
+        def seconds(line=line):
+            started = time.process_time()
+            clean(line)
+            return time.process_time() - started
+
+        assert any(seconds() < 0.5 for _ in range(3)), (atom, end)
 
 
 def test_time_is_linear_in_the_text():
@@ -405,10 +413,14 @@ def test_pattern_cannot_hang(pattern):
     window = BEFORE + AFTER
     runs = ["9" * window, "9, " * window, "a" * window, "a." * window, "[" * window, " " * window, "a1_:" * window]
     texts = ["".join(words) * 50, *words, *("".join(words[: i + 1]) + run for i in range(len(words)) for run in runs)]
-    started = time.process_time()
-    for text in texts:
-        pattern.find(text[: 20 * window])
-    assert time.process_time() - started < 0.02 * len(texts)
+
+    def seconds():
+        started = time.process_time()
+        for text in texts:
+            pattern.find(text[: 20 * window])
+        return time.process_time() - started
+
+    assert any(seconds() < 0.02 * len(texts) for _ in range(3))  # the garbage collector may disturb one, not all
 
 
 def test_a_pattern_that_backtracks_is_caught():

@@ -3,9 +3,6 @@
 import pytest
 import torch
 
-# Several processes run tests: more threads in each would wait for one another.
-torch.set_num_threads(1)
-
 
 @pytest.fixture(autouse=True)
 def _seeded():
