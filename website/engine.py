@@ -97,7 +97,7 @@ def _pattern(pattern: Pattern, index: dict[str, int]) -> dict[str, Any]:
             ],
             "fix": _text(pattern.fix) if pattern.fix else None,
             "frameworks": {
-                name: {"say": _text(advice.say or ""), "fix": _text(advice.fix or "")}
+                name: {key: _text(text) for key, text in (("say", advice.say), ("fix", advice.fix)) if text}
                 for name, advice in pattern.frameworks.items()
             },
         }

@@ -25,10 +25,12 @@ QUOTED = "> "
 BEGINS_FRAME = re.compile(r"^(?:File [\"/~.A-Z]|(?:[A-Za-z]:)?[/\\~.]\S{0,400}(?: in)?$)", re.ASCII)
 # The first two lines of a warning: where it was raised, and the source there.
 WARNED = re.compile(r"^(?P<file>(?:[A-Za-z]:)?[^\":]{1,300}\.py):(?P<line>\d{1,9}): \w{0,60}Warning: ", re.ASCII)
-# Installed packages; Python itself; programs that start others; sources of PyTorch where it was built.
+# Installed packages; Python itself; what PyTorch Geometric writes into the temporary folder for a class of layers, its
+# name and eight random characters; programs that start others; sources of PyTorch where it was built.
 PACKAGE = re.compile(r"^.{0,400}(?:site|dist)-packages[\\/](?P<package>[\w-]{1,60})", re.ASCII)
 LIBRARY = re.compile(
     r"^<(?!ipython|stdin|string)|[\\/]lib(?:64)?[\\/]python\d|[\\/]Python3\d{1,3}[\\/]Lib[\\/]|[\\/]Lib[\\/]"
+    r"|[\\/][\w.]{1,160}_(?:propagate|edge_updater)_[a-z0-9_]{8}\.py$"
     r"|[\\/](?:bin|Scripts)[\\/][^\\/]{1,60}$|(?:^|[\\/])torch(?:vision|audio)?[\\/](?:[\w-]{1,60}[\\/]){0,8}[\w-]{1,60}\.py$",
     re.ASCII,
 )

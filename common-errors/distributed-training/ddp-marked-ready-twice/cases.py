@@ -84,6 +84,14 @@ main, other = model(inputs)
 cross_entropy(main, labels).backward(retain_graph=True)
 cross_entropy(other, labels).backward()
 
+# %% message: a backward pass for each loss, while unused parameters are searched for
+model = DistributedDataParallel(TwoHeads(), find_unused_parameters=True)
+for _ in range(2):
+    model.zero_grad()
+    main, other = model(inputs)
+    cross_entropy(main, labels).backward(retain_graph=True)
+    cross_entropy(other, labels).backward()
+
 # %% message: a parameter that only the loss uses
 model = DistributedDataParallel(TwoHeads(), find_unused_parameters=True)
 (cross_entropy(model(inputs)[0], labels) * torch.exp(-model.module.scale) + model.module.scale).backward()
