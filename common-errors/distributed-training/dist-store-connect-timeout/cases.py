@@ -44,8 +44,10 @@ store.get("rank_1_address")
 
 # %% message: the port of another program, which greets as SSH does
 def greet(server):
+    open_connections = []  # closed at once, one is now and then reset before the greeting is read
     while True:
-        server.accept()[0].sendall(b"SSH-2.0-OpenSSH_9.6\r\n")
+        open_connections.append(server.accept()[0])
+        open_connections[-1].sendall(b"SSH-2.0-OpenSSH_9.6\r\n")
 
 
 server = socket.create_server(("127.0.0.1", 0))
