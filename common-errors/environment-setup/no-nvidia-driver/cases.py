@@ -31,7 +31,6 @@ import torch.distributed as dist
 
 backend = "gloo"
 dist.init_process_group(backend, store=dist.HashStore(), rank=0, world_size=1)
-environment = {"CUDA_VISIBLE_DEVICES": os.environ["CUDA_VISIBLE_DEVICES"]}
 dist.destroy_process_group()
 
 # %% right: falls back to the CPU
