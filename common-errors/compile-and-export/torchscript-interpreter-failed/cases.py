@@ -9,6 +9,14 @@ def embed(inputs: dict[str, torch.Tensor]):
 model, batch = torch.jit.script(embed), {"ids": torch.ones(2)}
 model(batch)
 
+# %% a key with a space
+def area(box: dict[str, torch.Tensor]):
+    return box["box width"] * box["box height"]
+
+
+model, batch = torch.jit.script(area), {"box width": torch.ones(2), "height": torch.ones(2)}
+model(batch)
+
 # %% windows longer than the signal
 class Windows(nn.Module):
     def forward(self, signal: torch.Tensor):

@@ -70,6 +70,9 @@ next(iter(DataLoader(dataset, batch_size=8, **settings)))
 # %% message: workers that load nothing in advance
 next(iter(DataLoader(dataset, batch_size=8, num_workers=1, prefetch_factor=0)))
 
+# %% message: a negative number of batches
+loader = DataLoader(dataset, batch_size=8, num_workers=1, prefetch_factor=-1)
+
 # %% right: workers that prefetch
 settings = {"num_workers": 1, "prefetch_factor": 4, "persistent_workers": True}
 loader = DataLoader(dataset, batch_size=8, **settings)

@@ -1,4 +1,5 @@
 import os
+import tempfile
 
 import torch
 
@@ -62,6 +63,34 @@ torch.device(device)
 # %% an accelerator whose package is not imported
 device = "npu:0"
 torch.device(device)
+
+# %% a dtype by its name
+x, name = torch.ones(2), "float16"
+device = name
+x.to(device)
+# %% fixed
+x, name, device = torch.ones(2, device="cpu"), "float16", "cpu"
+x.to(getattr(torch, name))
+
+# %% message: a dtype by its short name
+torch.nn.Linear(2, 2).to("half")
+# %% fixed
+x = torch.nn.Linear(2, 2)
+x.to(torch.float16)
+
+# %% message: a checkpoint is loaded to a device of another framework
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "model.pt")
+    torch.save({"weight": torch.ones(2)}, path)
+    torch.load(path, map_location="gpu")
+# %% fixed
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "model.pt")
+    torch.save({"weight": torch.ones(2)}, path)
+    torch.load(path, map_location="cpu")
+
+# %% message: a file name in place of the device
+torch.ones(2).to("weights/best.pt")
 
 # %% message: another argument in its place
 split = "train"

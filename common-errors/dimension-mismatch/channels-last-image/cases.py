@@ -6,7 +6,7 @@ from PIL import Image
 from torchvision.io import encode_png
 from torchvision.transforms import functional as F
 from torchvision.transforms import v2
-from torchvision.utils import save_image
+from torchvision.utils import draw_bounding_boxes, draw_segmentation_masks, save_image
 
 photo = torch.randint(0, 256, (3, 48, 64), dtype=torch.uint8)  # channels first
 frame = np.ascontiguousarray(photo.permute(1, 2, 0).numpy())  # channels last
@@ -54,6 +54,33 @@ F.rgb_to_grayscale(image)
 image = torch.from_numpy(frame)
 image = image.permute(2, 0, 1)
 F.rgb_to_grayscale(image)
+
+# %% boxes drawn on a frame
+image = torch.from_numpy(frame)
+draw_bounding_boxes(image, torch.tensor([[4.0, 4.0, 40.0, 30.0]]))
+# %% fixed
+image = torch.from_numpy(frame)
+image = image.permute(2, 0, 1)
+draw_bounding_boxes(image, torch.tensor([[4.0, 4.0, 40.0, 30.0]]))
+
+# %% message: a batch of frames for Pillow
+Image.fromarray(np.stack([frame, frame]))
+# %% fixed
+arrays = np.stack([frame, frame])
+Image.fromarray(arrays[0])
+
+# %% message: a gray image without its channel as a PNG
+encode_png(photo[0])
+# %% fixed
+image = photo[0]
+encode_png(image.unsqueeze(0))
+
+# %% message: a mask drawn on a frame
+draw_segmentation_masks(torch.from_numpy(frame), torch.ones(48, 64, dtype=torch.bool))
+# %% fixed
+image = torch.from_numpy(frame)
+image = image.permute(2, 0, 1)
+draw_segmentation_masks(image, torch.ones(48, 64, dtype=torch.bool))
 
 # %% message: values from 0 to 1 for Pillow
 Image.fromarray(frame.astype(np.float32) / 255)

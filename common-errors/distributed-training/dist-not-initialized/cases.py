@@ -29,6 +29,11 @@ dist.barrier()
 states = [None]
 dist.all_gather_object(states, {"step": 3})
 
+# %% message: a group that does not exist is destroyed
+dist.destroy_process_group()
+# %% fixed
+if dist.is_initialized(): dist.destroy_process_group()
+
 # %% right: a group of one process
 dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
 sampler = DistributedSampler(range(10))

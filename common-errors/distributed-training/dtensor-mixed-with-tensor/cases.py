@@ -1,6 +1,7 @@
 import torch
 import torch.distributed as dist
 from torch import nn
+from torch.distributed.checkpoint.state_dict import StateDictOptions, set_model_state_dict
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
 from torch.distributed.tensor import Replicate, Shard, distribute_tensor
@@ -49,6 +50,19 @@ backbone, head = fully_shard(nn.Linear(16, 4), mesh=mesh), nn.Linear(4, 2)
 head(backbone(inputs)).square().mean().backward()
 operands = [*backbone.parameters(), *head.parameters()]
 nn.utils.clip_grad_norm_(operands, max_norm=1.0)
+
+# %% an ordinary checkpoint for a sharded model
+model = nn.Linear(16, 4)
+checkpoint = {name: weight.clone() for name, weight in model.state_dict().items()}
+fully_shard(model, mesh=mesh)
+operands = [*model.parameters(), *checkpoint.values()]
+model.load_state_dict(checkpoint)
+# %% fixed
+model = nn.Linear(16, 4)
+checkpoint = {name: weight.clone() for name, weight in model.state_dict().items()}
+fully_shard(model, mesh=mesh)
+set_model_state_dict(model, checkpoint, options=StateDictOptions(full_state_dict=True))
+operands = [*model.parameters()]
 
 # %% message: an image through a convolution's weight
 model = fully_shard(nn.Conv2d(3, 8, 3), mesh=mesh)

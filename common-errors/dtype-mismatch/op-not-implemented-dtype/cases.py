@@ -84,6 +84,13 @@ overlap = torch.ones(2, 3, dtype=torch.bool) @ torch.ones(3, 4, dtype=torch.bool
 x, y = torch.ones(2, 3, dtype=torch.bool), torch.ones(3, 4, dtype=torch.bool)
 overlap = x.float() @ y.float()
 
+# %% message: a spectrum in float16
+x = torch.randn(4, 400).half()
+spectrum = torch.fft.rfft(x)
+# %% fixed
+x = torch.randn(4, 400).half()
+spectrum = torch.fft.rfft(x.float())
+
 # %% message: a sum of float8
 x = torch.randn(3).to(torch.float8_e4m3fn)
 y = x + x

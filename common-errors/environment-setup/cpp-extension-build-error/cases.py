@@ -34,6 +34,17 @@ build("count", 'extern "C" int count(int value) { return THCCeilDiv(value, 32); 
 # %% a name that the standard library does not have
 build("names", '#include <string>\nextern "C" int size() { std::strlng name; return 1; }\n')
 
+# %% the C++ standard of an older PyTorch
+build("norm", "#include <ATen/ATen.h>\n", extra_cflags=["-std=c++14", "-fmax-errors=1"])
+
+# %% a method that a class of the standard library does not have
+build("sizes", '#include <string>\nextern "C" int size() { std::string name; return name.sizes(); }\n')
+
+# %% message: an option that the compiler does not have
+build("one", 'extern "C" int one() { return 1; }\n', extra_cflags=["-fuse-tensor-cores"])
+# %% fixed
+build("one", 'extern "C" int one() { return 1; }\n', extra_cflags=["-funroll-loops"])
+
 # %% a library that the linker does not find
 build("blas", 'extern "C" int one() { return 1; }\n', extra_ldflags=["-lnot_there"])
 

@@ -21,6 +21,18 @@ print(torch.cuda.get_device_name())
 # %% message: a buffer created there
 gradients = torch.zeros(8, device="cuda:0")
 
+# %% message: a process group for GPUs
+import torch.distributed as dist
+
+dist.init_process_group("nccl", store=dist.HashStore(), rank=0, world_size=1)
+
+# %% fixed
+import torch.distributed as dist
+
+backend = "gloo"
+dist.init_process_group(backend, store=dist.HashStore(), rank=0, world_size=1)
+dist.destroy_process_group()
+
 # %% right: falls back to the CPU
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 model = nn.Linear(16, 4).to(device)

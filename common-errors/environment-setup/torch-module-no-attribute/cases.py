@@ -29,6 +29,16 @@ scores = torch.functional.relu(layer(torch.randn(4, 8)))
 # %% an optimizer that torch does not have
 optimizer = torch.optim.Lion(nn.Linear(8, 2).parameters())
 
+# %% message: a least-squares fit
+points, heights = torch.randn(20, 3), torch.randn(20, 1)
+coefficients = torch.lstsq(heights, points)
+# %% fixed
+points, heights = torch.randn(20, 3), torch.randn(20, 1)
+coefficients = torch.linalg.lstsq(points, heights).solution
+
+# %% message: eigenvalues
+values, vectors = torch.symeig(torch.eye(3), eigenvectors=True)
+
 # %% message: a file called torch.py
 Path(folder.name, "torch.py").write_text("import torch\n\nprint(torch.ones(2))\n")
 subprocess.run([sys.executable, "torch.py"], cwd=folder.name, check=True)

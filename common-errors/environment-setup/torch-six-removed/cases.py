@@ -21,6 +21,14 @@ from torch._six import int_classes as _int_classes
 # %% message: another internal number
 from torch._six import nan
 
+# %% the module from its parent
+from torch import _six
+
+# %% message: as an attribute
+import torch
+
+names = [name for name in ("cat.jpg", 3) if isinstance(name, torch._six.string_classes)]
+
 # %% message: with importlib
 import importlib
 

@@ -2,6 +2,7 @@ import os
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -32,6 +33,9 @@ torch.save({"epoch": 3}, path)
 
 # %% message: the old format of files
 torch.save({"epoch": 3}, "weights/old.pt", _use_new_zipfile_serialization=False)
+
+# %% message: an array
+np.save("features/train.npy", np.zeros((3, 4)))
 
 # %% message: a folder that is a file
 Path("saved").write_text("")

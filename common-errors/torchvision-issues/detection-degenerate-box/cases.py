@@ -43,6 +43,37 @@ boxes = boxes[keep]
 targets = targets_with(boxes)
 model(images, targets)
 
+# %% a line in the corner, in pixels
+boxes = torch.tensor([[1.0, 0.5, 1.0, 1.5]])
+targets = targets_with(boxes)
+model(images, targets)
+# %% fixed
+boxes = torch.tensor([[1.0, 0.5, 1.0, 1.5]])
+keep = (boxes[:, 2:] > boxes[:, :2]).all(dim=1)
+boxes = boxes[keep]
+targets = targets_with(boxes)
+model(images, targets)
+
+# %% a box whose width is rounded below zero
+boxes = torch.tensor([[10.05, 5.0, 10.0, 40.0]])
+targets = targets_with(boxes)
+model(images, targets)
+# %% fixed
+boxes = torch.tensor([[10.05, 5.0, 10.0, 40.0]])
+keep = (boxes[:, 2:] > boxes[:, :2]).all(dim=1)
+boxes = boxes[keep]
+targets = targets_with(boxes)
+model(images, targets)
+
+# %% a dummy of zeros
+boxes = torch.zeros(1, 4)
+targets = targets_with(boxes)
+model(images, targets)
+# %% fixed
+boxes = torch.zeros(0, 4)
+targets = targets_with(boxes)
+model(images, targets)
+
 # %% a box that was drawn from the lower right corner
 boxes = torch.tensor([[70.0, 80.0, 20.0, 30.0]])
 targets = targets_with(boxes)
