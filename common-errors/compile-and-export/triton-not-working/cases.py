@@ -1,10 +1,14 @@
 import os
+import tempfile
 
 os.environ["CUDA_VISIBLE_DEVICES"] = ""
+os.environ["TRITON_DEFAULT_FP_FUSION"] = "1"
 import torch
 import triton
 from torch import nn
 from triton import language as tl
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
 
 features = torch.ones(4, 8)
 
@@ -98,6 +102,35 @@ triton.testing.do_bench(lambda: features + 1)
 # %% fixed
 if features.is_cuda:
     triton.testing.do_bench(lambda: features + 1)
+
+# %% a backend is selected in the environment
+os.environ["TRITON_DEFAULT_BACKEND"] = "nvidia"
+scale = on_gpu
+scale(features, 0.5)
+
+# %% fixed
+os.environ["TRITON_DEFAULT_BACKEND"] = "nvidia"
+
+
+def scale(features, factor):
+    return on_gpu(features, factor) if features.is_cuda else factor * features
+
+
+scale(features, 0.5)
+
+# %% message: compiled ahead of time, with an option that ptxas does not know
+types = {"inputs": "*fp32", "outputs": "*fp32", "factor": "fp32", "size": "i32", "block": "constexpr"}
+with tempfile.TemporaryDirectory() as folder:
+    tempfile.tempdir = os.environ["TRITON_CACHE_DIR"] = folder
+    source = ASTSource(scale_kernel, types, {"block": 32})
+    triton.compile(source, target=GPUTarget("cuda", 80, 32), options={"ptx_options": "--max-registers=64"})
+
+# %% fixed
+types = {"inputs": "*fp32", "outputs": "*fp32", "factor": "fp32", "size": "i32", "block": "constexpr"}
+with tempfile.TemporaryDirectory() as folder:
+    tempfile.tempdir = os.environ["TRITON_CACHE_DIR"] = folder
+    source = ASTSource(scale_kernel, types, {"block": 32})
+    triton.compile(source, target=GPUTarget("cuda", 80, 32), options={"ptx_options": "--maxrregcount=64"})
 
 # %% right: compiled by torch, and a kernel that is only defined
 scale = torch.compile(lambda features, factor: factor * features, backend="aot_eager")
