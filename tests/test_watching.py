@@ -271,6 +271,51 @@ def test_a_head_that_is_not_used_yet_was_not_replaced():
     assert "optimizer-stale-parameters" in found_in(HEADS.format(after="heads[0] = nn.Linear(8, 3)") + trained)
 
 
+LOADED = """
+def trunk():
+    return nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4))
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.trunk, self.head = trunk(), nn.Linear(4, 2)
+    def forward(self, batch):
+        return self.head(self.trunk(batch))
+model = Model()
+{load}
+model(torch.randn(4, 8))
+"""
+SKIPPED = "model.load_state_dict({}, strict=False)".format
+
+
+@pytest.mark.parametrize(
+    ("load", "found"),
+    [
+        (SKIPPED("trunk().state_dict()"), True),
+        (SKIPPED("nn.DataParallel(Model()).state_dict()"), True),
+        (SKIPPED("nn.ModuleDict({'net': Model(), 'ema': nn.Linear(9, 9)}).state_dict()"), True),
+        (SKIPPED("Model().trunk.state_dict(prefix='trunk.')"), False),  # a new head
+        (SKIPPED("{'trunk.0.weight': torch.ones(16, 8)}"), False),  # a few keys of many
+        (SKIPPED("nn.Sequential(nn.Linear(8, 32), nn.ReLU(), nn.Linear(32, 4)).state_dict()"), False),  # another size
+        (SKIPPED("nn.Sequential(*[nn.Linear(16, 4) for _ in range(8)]).state_dict()"), False),  # another network
+        (SKIPPED("nn.DataParallel(model).state_dict()"), False),  # the weights that it has
+        (SKIPPED("(state := trunk().state_dict())") + "\nmodel.trunk.load_state_dict(state)", False),
+        (
+            SKIPPED("(state := trunk().state_dict())")
+            + "\nfor name, weight in model.trunk.state_dict().items(): weight.copy_(state[name])",
+            False,
+        ),
+        (
+            "model.register_load_state_dict_pre_hook(lambda model, state, *_: "
+            "[state.update({key.removeprefix('module.'): state.pop(key)}) for key in list(state)])\n"
+            "model.load_state_dict(nn.DataParallel(Model()).state_dict())",
+            False,
+        ),
+    ],
+)
+def test_a_checkpoint_is_skipped_only_where_a_prefix_keeps_it_out(load, found):
+    assert ("state-dict-missing-keys" in found_in(LOADED.replace("{load}", load))) is found
+
+
 HALF = """
 model = nn.Linear(4, 2)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
