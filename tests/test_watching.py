@@ -316,6 +316,55 @@ def test_a_checkpoint_is_skipped_only_where_a_prefix_keeps_it_out(load, found):
     assert ("state-dict-missing-keys" in found_in(LOADED.replace("{load}", load))) is found
 
 
+SAMPLED = """
+encoder, mean_of, scale_of, decoder = nn.Linear(8, 16), nn.Linear(16, 4), nn.Linear(16, 4), nn.Linear(4, 8)
+critic = nn.Linear(12, 1)
+optimizer = torch.optim.Adam([p for part in (encoder, mean_of, scale_of, decoder, critic) for p in part.parameters()])
+for step in range(8):
+    batch, rewards, targets = torch.randn(32, 8), torch.randn(32), torch.randn(32, 4)
+    hidden = encoder(batch).relu()
+    mean, log_variance = mean_of(hidden), scale_of(hidden)
+    std = (0.5 * log_variance).exp()
+    sample = {sample}
+    prior = -0.5 * (1 + log_variance - mean.square() - log_variance.exp()).sum(1).mean()
+    log_prob = lambda sample: torch.distributions.Normal(mean, std).log_prob(sample).sum(1)
+    optimizer.zero_grad()
+    ({loss}).backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("sample", "loss", "found"),
+    [
+        ("torch.normal(mean, std)", "F.mse_loss(decoder(sample), batch) + prior", True),
+        ("torch.normal(mean, 0.1)", "F.mse_loss(decoder(sample), batch) + prior", True),
+        ("mean + std * torch.normal(0.0, torch.ones(32, 4))", "F.mse_loss(decoder(sample), batch) + prior", False),
+        ("mean + (torch.normal(mean, std) - mean).detach()", "F.mse_loss(decoder(sample), batch) + prior", False),
+        ("torch.normal(mean, std)", "-(log_prob(sample) * rewards).mean() - 0.01 * std.log().mean()", False),
+        (  # a critic of sampled actions
+            "torch.normal(mean, std)",
+            "F.mse_loss(critic(torch.cat([batch, sample], 1))[:, 0], rewards) - (log_prob(sample) * rewards).mean()",
+            False,
+        ),
+        (
+            "torch.normal(mean, std)",
+            "F.mse_loss(critic(torch.cat([batch, sample], 1))[:, 0], rewards)"
+            " - (log_prob(sample.detach()) * rewards).mean()",
+            False,
+        ),
+        ("torch.normal(mean, std)", "F.mse_loss(critic(torch.cat([batch, sample], 1))[:, 0], rewards)", False),
+        (  # a rollout, whose next step starts from a sample
+            "torch.normal(mean, std)",
+            "F.mse_loss(mean, targets) + F.mse_loss(mean_of(encoder(decoder(sample)).relu()), targets)",
+            False,
+        ),
+    ],
+)
+def test_a_sample_that_layers_read_is_a_fault_where_its_distribution_should_learn(sample, loss, found):
+    assert ("detached-branch" in found_in(SAMPLED.format(sample=sample, loss=loss))) is found
+
+
 HALF = """
 model = nn.Linear(4, 2)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
