@@ -365,6 +365,37 @@ def test_a_sample_that_layers_read_is_a_fault_where_its_distribution_should_lear
     assert ("detached-branch" in found_in(SAMPLED.format(sample=sample, loss=loss))) is found
 
 
+ATTENDING = """
+model, values = nn.Linear(8, 8), torch.randn(5, 6, 8)
+padded = torch.arange(6) >= torch.tensor([6, 3, 4, 6, 2])[:, None]
+queries = torch.randn(5, {queries}, 8)
+scores = model(queries) @ values.transpose(1, 2)
+context = {context}
+context.square().mean().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("queries", "context", "found"),
+    [
+        (7, "scores.masked_fill(padded[:, None], -1e9).softmax(1) @ values", True),
+        (6, "scores.masked_fill(padded[:, None], -1e9).softmax(1) @ values", True),
+        (7, "scores[:, None].expand(5, 2, 7, 6).masked_fill(padded[:, None, None], -1e9).softmax(1)"
+            " @ values[:, None].expand(5, 2, 6, 8)", True),
+        (7, "scores.masked_fill(padded[:, None], -1e9).softmax(2) @ values", False),
+        (1, "scores.masked_fill(padded[:, None], -1e9).softmax(1) @ values", False),
+        (6, "scores.masked_fill(padded[:, :, None], -1e9).softmax(1).transpose(1, 2) @ queries", False),
+        (7, "scores.masked_fill(padded[:, None], -1e9).softmax(1).transpose(1, 2) @ queries", False),  # co-attention
+        (6, "scores.masked_fill(padded[:, :, None], -1e9).softmax(1) @ values", False),  # such a mask has an effect
+        (6, "scores.masked_fill(torch.ones(6, 6).triu(1).bool(), -1e9).softmax(2) @ values", False),
+        (7, "(weights := scores.masked_fill(padded[:, None], -1e9).softmax(1).masked_fill(padded[:, None], 0))"
+            " / weights.sum(2, keepdim=True) @ values", False),  # slots that compete for the inputs
+    ],
+)  # fmt: skip
+def test_a_mask_without_effect_shows_attention_over_another_axis(queries, context, found):
+    assert ("softmax-wrong-dim" in found_in(ATTENDING.format(queries=queries, context=context))) is found
+
+
 HALF = """
 model = nn.Linear(4, 2)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
