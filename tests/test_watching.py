@@ -271,6 +271,131 @@ def test_a_head_that_is_not_used_yet_was_not_replaced():
     assert "optimizer-stale-parameters" in found_in(HEADS.format(after="heads[0] = nn.Linear(8, 3)") + trained)
 
 
+LOADED = """
+def trunk():
+    return nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4))
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.trunk, self.head = trunk(), nn.Linear(4, 2)
+    def forward(self, batch):
+        return self.head(self.trunk(batch))
+model = Model()
+{load}
+model(torch.randn(4, 8))
+"""
+SKIPPED = "model.load_state_dict({}, strict=False)".format
+
+
+@pytest.mark.parametrize(
+    ("load", "found"),
+    [
+        (SKIPPED("trunk().state_dict()"), True),
+        (SKIPPED("nn.DataParallel(Model()).state_dict()"), True),
+        (SKIPPED("nn.ModuleDict({'net': Model(), 'ema': nn.Linear(9, 9)}).state_dict()"), True),
+        (SKIPPED("Model().trunk.state_dict(prefix='trunk.')"), False),  # a new head
+        (SKIPPED("{'trunk.0.weight': torch.ones(16, 8)}"), False),  # a few keys of many
+        (SKIPPED("nn.Sequential(nn.Linear(8, 32), nn.ReLU(), nn.Linear(32, 4)).state_dict()"), False),  # another size
+        (SKIPPED("nn.Sequential(*[nn.Linear(16, 4) for _ in range(8)]).state_dict()"), False),  # another network
+        (SKIPPED("nn.DataParallel(model).state_dict()"), False),  # the weights that it has
+        (SKIPPED("(state := trunk().state_dict())") + "\nmodel.trunk.load_state_dict(state)", False),
+        (
+            SKIPPED("(state := trunk().state_dict())")
+            + "\nfor name, weight in model.trunk.state_dict().items(): weight.copy_(state[name])",
+            False,
+        ),
+        (
+            "model.register_load_state_dict_pre_hook(lambda model, state, *_: "
+            "[state.update({key.removeprefix('module.'): state.pop(key)}) for key in list(state)])\n"
+            "model.load_state_dict(nn.DataParallel(Model()).state_dict())",
+            False,
+        ),
+    ],
+)
+def test_a_checkpoint_is_skipped_only_where_a_prefix_keeps_it_out(load, found):
+    assert ("state-dict-missing-keys" in found_in(LOADED.replace("{load}", load))) is found
+
+
+SAMPLED = """
+encoder, mean_of, scale_of, decoder = nn.Linear(8, 16), nn.Linear(16, 4), nn.Linear(16, 4), nn.Linear(4, 8)
+critic = nn.Linear(12, 1)
+optimizer = torch.optim.Adam([p for part in (encoder, mean_of, scale_of, decoder, critic) for p in part.parameters()])
+for step in range(8):
+    batch, rewards, targets = torch.randn(32, 8), torch.randn(32), torch.randn(32, 4)
+    hidden = encoder(batch).relu()
+    mean, log_variance = mean_of(hidden), scale_of(hidden)
+    std = (0.5 * log_variance).exp()
+    sample = {sample}
+    prior = -0.5 * (1 + log_variance - mean.square() - log_variance.exp()).sum(1).mean()
+    log_prob = lambda sample: torch.distributions.Normal(mean, std).log_prob(sample).sum(1)
+    optimizer.zero_grad()
+    ({loss}).backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("sample", "loss", "found"),
+    [
+        ("torch.normal(mean, std)", "F.mse_loss(decoder(sample), batch) + prior", True),
+        ("torch.normal(mean, 0.1)", "F.mse_loss(decoder(sample), batch) + prior", True),
+        ("mean + std * torch.normal(0.0, torch.ones(32, 4))", "F.mse_loss(decoder(sample), batch) + prior", False),
+        ("mean + (torch.normal(mean, std) - mean).detach()", "F.mse_loss(decoder(sample), batch) + prior", False),
+        ("torch.normal(mean, std)", "-(log_prob(sample) * rewards).mean() - 0.01 * std.log().mean()", False),
+        (  # a critic of sampled actions
+            "torch.normal(mean, std)",
+            "F.mse_loss(critic(torch.cat([batch, sample], 1))[:, 0], rewards) - (log_prob(sample) * rewards).mean()",
+            False,
+        ),
+        (
+            "torch.normal(mean, std)",
+            "F.mse_loss(critic(torch.cat([batch, sample], 1))[:, 0], rewards)"
+            " - (log_prob(sample.detach()) * rewards).mean()",
+            False,
+        ),
+        ("torch.normal(mean, std)", "F.mse_loss(critic(torch.cat([batch, sample], 1))[:, 0], rewards)", False),
+        (  # a rollout, whose next step starts from a sample
+            "torch.normal(mean, std)",
+            "F.mse_loss(mean, targets) + F.mse_loss(mean_of(encoder(decoder(sample)).relu()), targets)",
+            False,
+        ),
+    ],
+)
+def test_a_sample_that_layers_read_is_a_fault_where_its_distribution_should_learn(sample, loss, found):
+    assert ("detached-branch" in found_in(SAMPLED.format(sample=sample, loss=loss))) is found
+
+
+ATTENDING = """
+model, values = nn.Linear(8, 8), torch.randn(5, 6, 8)
+padded = torch.arange(6) >= torch.tensor([6, 3, 4, 6, 2])[:, None]
+queries = torch.randn(5, {queries}, 8)
+scores = model(queries) @ values.transpose(1, 2)
+context = {context}
+context.square().mean().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("queries", "context", "found"),
+    [
+        (7, "scores.masked_fill(padded[:, None], -1e9).softmax(1) @ values", True),
+        (6, "scores.masked_fill(padded[:, None], -1e9).softmax(1) @ values", True),
+        (7, "scores[:, None].expand(5, 2, 7, 6).masked_fill(padded[:, None, None], -1e9).softmax(1)"
+            " @ values[:, None].expand(5, 2, 6, 8)", True),
+        (7, "scores.masked_fill(padded[:, None], -1e9).softmax(2) @ values", False),
+        (1, "scores.masked_fill(padded[:, None], -1e9).softmax(1) @ values", False),
+        (6, "scores.masked_fill(padded[:, :, None], -1e9).softmax(1).transpose(1, 2) @ queries", False),
+        (7, "scores.masked_fill(padded[:, None], -1e9).softmax(1).transpose(1, 2) @ queries", False),  # co-attention
+        (6, "scores.masked_fill(padded[:, :, None], -1e9).softmax(1) @ values", False),  # such a mask has an effect
+        (6, "scores.masked_fill(torch.ones(6, 6).triu(1).bool(), -1e9).softmax(2) @ values", False),
+        (7, "(weights := scores.masked_fill(padded[:, None], -1e9).softmax(1).masked_fill(padded[:, None], 0))"
+            " / weights.sum(2, keepdim=True) @ values", False),  # slots that compete for the inputs
+    ],
+)  # fmt: skip
+def test_a_mask_without_effect_shows_attention_over_another_axis(queries, context, found):
+    assert ("softmax-wrong-dim" in found_in(ATTENDING.format(queries=queries, context=context))) is found
+
+
 HALF = """
 model = nn.Linear(4, 2)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)

@@ -5,7 +5,9 @@ The graph says along which axis the softmax was normalized, and along which `nll
 last three, the softmax must be one of logarithms: weights may be picked along any axis. It is silent about square matrices
 and matrices normalized along both axes (contrastive losses), where it cannot follow the axis, and about soft targets. Of a
 softmax whose result is summed (attention, pooling, routing) either axis has uses, but not that of the samples: it speaks
-where dimension 0 is normalized and stays, up to a loss of as many samples, while another one is summed.
+where dimension 0 is normalized and stays, up to a loss of as many samples, while another one is summed. So is it of any axis
+along which the mask of the scores is the same, if the weights are at once multiplied by values and summed along the last axis: a
+mask that hides whole slices of a softmax, some of them and all alike, does not change the others.
 """
 
 from __future__ import annotations
@@ -70,12 +72,36 @@ class Watch(Detector):
                 why = f"the loss picks its class along dimension {axis}: the class probabilities of a sample do not sum to 1"
                 why_zh = f"损失沿第 {axis} 维取类别：每个样本的各类概率之和不为 1"
                 self.find("proof", dim=dim, shape=shape, why=why, why_zh=why_zh)
+        for softmax, dim in masked_along(graph):
+            why = "its mask hides some positions of the last dimension, along which the weights are summed: it has no effect"
+            why_zh = "掩码遮住的是最后一维的某些位置，加权求和也是沿最后一维：掩码不起作用"
+            self.find("proof", dim=dim, shape=shape_of(softmax), why=why, why_zh=why_zh)
         for softmax in over_samples(graph, softmaxes):
             why = (
                 "what it weights is summed along another one: the weights of a sample depend on the others in its batch"
             )
             why_zh = "加权之后沿另一维求和：一个样本的权重取决于同一批次里的其他样本"
             self.find("proof", dim=0, shape=shape_of(softmax), why=why, why_zh=why_zh)
+
+
+def masked_along(graph):
+    """Attention weights summed along the last axis, but normalized along another, on which their mask is the same."""
+    for product in graph.named("BmmBackward"):
+        softmax = parents(product)[0]
+        while softmax is not None and kind_of(softmax) in (*VIEWS, "ExpandBackward", "NativeDropoutBackward"):
+            given = shape_of(before) if (before := parents(softmax)[0]) is not None else None
+            softmax = before if given and given[-2:] == shape_of(softmax)[-2:] else None
+        if softmax is None or kind_of(softmax) != "SoftmaxBackward" or not shape_of(softmax):
+            continue
+        shape, scores = shape_of(softmax), parents(softmax)[0]
+        dim = wrapped(softmax._saved_dim, len(shape))
+        mask = saved(scores, "_saved_mask") if scores is not None and kind_of(scores) == "MaskedFillBackward" else None
+        if mask is None or dim == len(shape) - 1 or shape[dim] == 1 or mask.dim() > len(shape):
+            continue
+        mask = mask.expand(shape)
+        alike = bool((mask == mask.narrow(dim, 0, 1)).all())
+        if alike and bool((mask != mask[..., :1]).any()):
+            yield softmax, dim
 
 
 def over_samples(graph, softmaxes):

@@ -1,4 +1,4 @@
-"""Proof: parameters that an optimizer has never get a gradient, because the program cuts the graph behind them.
+"""Proof: parameters that an optimizer has never get a gradient, because the program cuts the graph behind them, or samples.
 
 Where `detach()` is called, the graph shows which parameters lie behind the cut; a module in training mode whose parameters
 are trained and whose output has no gradient ran under `torch.no_grad()`. In each step it notes which parameters of the
@@ -7,6 +7,11 @@ kept their numbers. It is silent if they get a gradient in any other way or late
 or a part that is frozen at first; if the program changes them itself, as a teacher that follows; if they were loaded before
 the first step; in eval mode; about parameters with `requires_grad=False`; about what nothing cuts, such as a head that is
 not used; where `torch.autograd.grad` is called; and where gradients are cleared before the step. It does not see `.data`.
+
+The gradient of a sample of `torch.normal` is zero. It speaks where layers read the sample and nothing else does, while the same
+loss uses its mean or standard deviation, too, as in a VAE. So it is silent where a probability of the sample is computed, which
+compares it with the mean (policy gradients), about a critic of sampled actions, where the mean has a target of its own (rollouts
+of a forecaster), and about noise.
 """
 
 from __future__ import annotations
@@ -14,19 +19,28 @@ from __future__ import annotations
 import torch
 
 from torch_errors.watching.detector import Detector, program_line, tensors
-from torch_errors.watching.graph import Graph
+from torch_errors.watching.graph import MATRIX, RESHAPING, Graph, kind_of, name_of, parents, source
 
 # Steps that an optimizer must have made, and between two looks at the numbers of a parameter.
 FEWEST, APART = 4, 16
 # Reading a graph takes time: so many of each line.
 MOST_CUTS = 4
 CLEARED = "zero-grad-before-step"
+SAMPLES = ("NormalBackward1", "NormalBackward2", "NormalBackward3")  # the first, 0, is `normal_`
+LAYERS = MATRIX | {"ConvolutionBackward"}
+# What programs make a standard deviation positive with, and what a sample goes through before a layer.
+SCALING = {
+    "AddBackward", "ClampBackward", "ClampMinBackward", "DivBackward", "ExpBackward", "MulBackward",
+    "SoftplusBackward", "SqrtBackward",
+}  # fmt: skip
+ON_THE_WAY = {"CatBackward", "NativeDropoutBackward", "ReluBackward", "TanhBackward"}
+GRAPHS = 3
 
 
 class Watch(Detector):
     saw = {
-        "en": "{lost} of the {all} parameters of the optimizer had no gradient in {steps} steps: the graph is cut here",
-        "zh": "优化器的 {all} 个参数中有 {lost} 个在 {steps} 步里没有梯度：计算图在这里被切断",
+        "en": "gradients are cut off: {why}",
+        "zh": "梯度被切断：{why_zh}",
     }
 
     def __init__(self, run):
@@ -35,6 +49,7 @@ class Watch(Detector):
         self.lines = {}  # line -> how often it was looked at
         self.alive = set()  # ids of parameters that were loaded, had a gradient, or changed
         self.learns = False  # whether any had a gradient
+        self.sampled = 0  # graphs with a sample that layers read
         self.optimizers = {}  # id -> [its steps, how many parameters it has, first numbers of those without gradient]
 
     def on_loaded(self, owner, state):
@@ -54,6 +69,20 @@ class Watch(Detector):
         if own and not any(one.requires_grad for one in tensors(output)) and self.looks_at(line := program_line()):
             for parameter in own:
                 self.cuts.setdefault(id(parameter), line)
+
+    def on_graph(self, graph, loss):
+        samples = [node for node in graph.nodes if name_of(node) in SAMPLES]
+        if not samples or self.sampled == GRAPHS:
+            return
+        uses = {}
+        for node in graph.nodes:
+            for parent in parents(node):
+                uses.setdefault(parent, []).append(node)
+        self.sampled += any(only_layers_read(one, uses) and is_used_beside(one, uses) for one in samples)
+        if self.sampled == GRAPHS:
+            why = "layers read a sample of `torch.normal`, whose gradient is zero: its mean and std learn nothing through it"
+            why_zh = "后面的层读取 `torch.normal` 的采样结果，而采样的梯度恒为零：均值和标准差无法通过它学习"
+            self.find("proof", why=why, why_zh=why_zh)
 
     def on_gradients(self):
         self.finished = True  # gradients that no `.grad` shows
@@ -79,8 +108,45 @@ class Watch(Detector):
         for steps, all, lost in self.optimizers.values():
             lost = [one for one in lost if one not in self.alive]
             if lost and steps >= FEWEST and self.learns and not self.finished:
-                self.find("proof", at=self.cuts[lost[-1]], lost=len(lost), all=all, steps=steps)
+                n = len(lost)
+                why = f"{n} of the {all} parameters of the optimizer had no gradient in {steps} steps: the graph is cut here"
+                why_zh = f"优化器的 {all} 个参数中有 {n} 个在 {steps} 步里没有梯度：计算图在这里被切断"
+                self.find("proof", at=self.cuts[lost[-1]], why=why, why_zh=why_zh)
 
     def looks_at(self, line):
         self.lines[line] = self.lines.get(line, 0) + 1
         return self.lines[line] <= MOST_CUTS
+
+
+def only_layers_read(sample, uses):
+    """Whether all that is computed from a sample is computed by layers with trained weights."""
+    waiting, seen = [sample], set()
+    while waiting:
+        for user in uses.get(node := waiting.pop(), ()):
+            weights = [source(one) for one in parents(user) if one is not None and one is not node]
+            if kind_of(user) in LAYERS and any(hasattr(one, "variable") for one in weights):
+                continue
+            if name_of(user) not in RESHAPING and kind_of(user) not in ON_THE_WAY:
+                return False
+            if user not in seen:
+                seen.add(user)
+                waiting.append(user)
+    return True
+
+
+def is_used_beside(sample, uses):
+    """Whether the loss uses a mean or standard deviation elsewhere, and does not compare it with a target."""
+    waiting, beside = [one for one in parents(sample) if one is not None], []
+    passed = {sample}
+    while waiting:
+        node = waiting.pop()
+        beside += [user for user in uses[node] if user not in passed]
+        passed.add(node)
+        if name_of(node) in RESHAPING or kind_of(node) in SCALING:
+            waiting += [one for one in parents(node) if one is not None and not hasattr(one, "variable")]
+    for user in beside:
+        if name_of(user) in RESHAPING:
+            beside += uses[user]
+        elif None in parents(user) and (kind_of(user) == "SubBackward" or "Loss" in name_of(user)):
+            return False
+    return bool(beside)

@@ -142,3 +142,19 @@ print(model.load_state_dict(checkpoint, strict=False))
 model = nn.ModuleDict({"conv": nn.Conv2d(3, 8, 3), "head": nn.Linear(8, 2)})
 checkpoint = dict(sorted(model.state_dict().items(), reverse=True))
 model.load_state_dict(checkpoint)
+
+# %% watched: the backbone alone, skipped
+checkpoint = nn.Sequential(nn.Linear(8, 4), nn.ReLU(), nn.Linear(4, 4)).state_dict()
+model = nn.Sequential()
+model.add_module("backbone", nn.Sequential(nn.Linear(8, 4), nn.ReLU(), nn.Linear(4, 4)))
+model.add_module("head", nn.Linear(4, 2))
+model.load_state_dict(checkpoint, strict=False)
+model(torch.randn(16, 8))
+
+# %% right: loaded again without the prefix, after a look at the lists
+checkpoint = nn.DataParallel(nn.Sequential(nn.Linear(8, 4), nn.ReLU(), nn.Linear(4, 2))).state_dict()
+model = nn.Sequential(nn.Linear(8, 4), nn.ReLU(), nn.Linear(4, 2))
+if model.load_state_dict(checkpoint, strict=False).missing_keys:
+    checkpoint = {name.removeprefix("module."): weight for name, weight in checkpoint.items()}
+    model.load_state_dict(checkpoint)
+model(torch.randn(16, 8))
