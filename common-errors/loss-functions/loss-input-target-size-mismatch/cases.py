@@ -74,6 +74,15 @@ loss = bce(logits, targets.reshape(logits.shape))
 # %% message: a smaller output than the mask
 loss = nn.BCELoss()(torch.rand(2, 1, 30, 30), torch.ones(2, 1, 32, 32))
 
+# %% message: one mask, and an output channel for each of two classes
+loss = bce(nn.Conv2d(3, 2, 1)(torch.randn(1, 3, 16, 16)), torch.ones(1, 1, 16, 16))
+# %% fixed
+logits, masks = nn.Conv2d(3, 2, 1)(torch.randn(1, 3, 16, 16)), torch.ones(1, 1, 16, 16)
+loss = nn.functional.cross_entropy(logits, masks.squeeze(1).long())
+
+# %% message: masks of more classes than the model has channels
+loss = bce(torch.randn(2, 20, 8, 8), torch.ones(2, 32, 8, 8))
+
 # %% message: two outputs for one of two classes
 loss = nn.BCELoss()(torch.rand(32, 2), torch.ones(32))
 # %% fixed
