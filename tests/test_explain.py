@@ -233,6 +233,41 @@ def test_what_an_error_says_is_of_its_own_frames_and_numbers():
 
 
 @pytest.mark.parametrize(
+    ("code", "name", "entry", "says"),
+    [
+        (2, "out of memory", "cuda-unknown-error", "could not reserve the memory"),
+        (3, "initialization error", "cuda-unknown-error", "does not survive a fork"),
+        (100, "no CUDA-capable device is detected", "no-nvidia-driver", "sees no GPU"),
+        (101, "invalid device ordinal", "cuda-unknown-error", "a GPU that this process does not have"),
+        (304, "OS call failed or operation not supported on this OS", "cuda-unknown-error", "(error 304)"),
+        (500, "named symbol not found", "cuda-unknown-error", "WSL"),
+        (802, "system not yet initialized", "cuda-unknown-error", "NVSwitch"),
+        (804, "forward compatibility was attempted on non supported HW", "cuda-unknown-error", "`libcuda.so.1`"),
+        (999, "unknown error", "cuda-unknown-error", "error 999: unknown error."),
+    ],
+)
+def test_what_is_said_of_one_number_is_not_hidden_by_the_general_wording(code, name, entry, says):
+    best = explain(
+        "RuntimeError: Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions before calling "
+        f"NumCudaDevices() that might have already set an error? Error {code}: {name}"
+    )[0]
+    assert (best.id, says in (best.says or "")) == (entry, True)
+
+
+@pytest.mark.parametrize(
+    ("conflict", "says"),
+    [
+        ("torchvision 0.16.0 depends on torch==2.1.0\n    xformers 0.0.26 depends on torch==2.3.0", "xformers 0.0.26"),
+        ("torchvision 0.18.0 depends on torch==2.3.0", "torchvision 0.18.0"),
+        ("torchvision 0.16.0 depends on torch==2.1.0\n    other 1.0 depends on torch>=2.4", "lines below"),
+    ],
+)
+def test_the_package_that_contradicts_what_was_asked_for_is_named(conflict, says):
+    best = explain(f"The conflict is caused by:\n    The user requested torch==2.1.0+cu121\n    {conflict}\n")[0]
+    assert (best.id, says in (best.says or "")) == ("pip-version-conflict", True)
+
+
+@pytest.mark.parametrize(
     ("name", "ranks"),
     [("ranks", [20]), ("ranks, interleaved", [20]), ("ranks and their launcher", [20]), ("no rank", [0]),
      ("cause on a rank", [1, 1, 1])],
