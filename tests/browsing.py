@@ -29,6 +29,7 @@ from playwright.sync_api import (
     Playwright,
     Request,
     Route,
+    expect,
     sync_playwright,
 )
 
@@ -37,6 +38,7 @@ from tests.sharing import Shared, site_task
 
 ROOT = Path(__file__).resolve().parent.parent
 BASE = "/some/guide/"
+expect.set_options(timeout=30_000)  # milliseconds; where verification runs beside the tests, a page takes its time
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
 # Four ways to look at a page: each size of the window in each color scheme, in one language or the other. `make test`
 # takes two that differ in all three.

@@ -116,7 +116,7 @@ def test_chinese_words_find_the_entry(query: str, id: str, ask: Ask) -> None:
         ("requires_grad", "gradient-issues/leaf-inplace/"),
         ("nn.CrossEntropyLoss", "convergence-problems/softmax-before-cross-entropy/"),
         ("cross entropy", "convergence-problems/softmax-before-cross-entropy/"),
-        ("multipl", "dimension-mismatch/matmul-shape-mismatch/"),  # not yet typed to the end
+        ("mat2 multipl", "dimension-mismatch/matmul-shape-mismatch/"),  # not yet typed to the end
     ],
 )
 def test_words_of_the_text_are_found(query: str, page: str, ask: Ask) -> None:
