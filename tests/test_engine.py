@@ -278,6 +278,7 @@ def _sample(tree: Any, chance: random.Random) -> str:
 def _sample_of_class(items: Any, chance: random.Random) -> str:
     (negated, wanted) = (True, items[1:]) if items[0][0] is _constants.NEGATE else (False, items)
     chars = [*map(chr, range(32, 127)), "‘", "’", "😀"]
+    chars += [chr(argument) for code, argument in wanted if code is _constants.LITERAL]  # also a line break alone
     return chance.choice([char for char in chars if any(_fits(char, *item) for item in wanted) is not negated])
 
 
