@@ -178,7 +178,7 @@ def shorten_paths(text: str, folder: Path) -> str:
 _VARYING = re.compile(
     r"capacity of [\d.]+ GiB of which [\d.]+ [KMG]iB is free\.(?: [^.]+ has [\d.]+ [KMG]iB memory in use\.)*"
     r"|0x[0-9a-f]+|\d{4}-\d\d-\d\d_\d\d:\d\d:\d\d|\b(?:pid(?:\(s\))?|PID|port|Process)\W+\d+"
-    r"|/tmp[a-z0-9_]{8}/|/torch_\d+_\d+_\d+"
+    r"|/tmp[a-z0-9_]{8}/|/torch_\d+_\d+_\d+|returned from server\. Expected: \d+"
 )
 
 

@@ -1,5 +1,6 @@
 import os
 import socket
+import threading
 from datetime import timedelta
 
 import torch.distributed as dist
@@ -40,6 +41,18 @@ dist.init_process_group("gloo", init_method=address, rank=0, world_size=3, timeo
 # %% message: a key that no other rank sets
 store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False, timeout=two_seconds)
 store.get("rank_1_address")
+
+# %% message: the port of another program, which greets as SSH does
+def greet(server):
+    open_connections = []  # closed at once, one is now and then reset before the greeting is read
+    while True:
+        open_connections.append(server.accept()[0])
+        open_connections[-1].sendall(b"SSH-2.0-OpenSSH_9.6\r\n")
+
+
+server = socket.create_server(("127.0.0.1", 0))
+threading.Thread(target=greet, args=(server,), daemon=True).start()
+store = dist.TCPStore("127.0.0.1", server.getsockname()[1], is_master=False, timeout=two_seconds)
 
 # %% right: rank 0 listens
 server = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)
