@@ -9,9 +9,12 @@ import sys
 import pytest
 
 from tests.conftest import ROOT
+from tests.samples import SHAPES, Sample
 from torch_errors.catalog.entries import Catalog, Category, Entry
 from torch_errors.catalog.loading import load_catalog
+from torch_errors.errors import Finding
 from torch_errors.languages import IN_ENGLISH
+from torch_errors.maintaining.cases import answers_text, check_answers
 from torch_errors.maintaining.category_pages import with_rows
 from torch_errors.maintaining.verify import check_folders
 from torch_errors.markdown.parsing import parse_page
@@ -67,3 +70,14 @@ def test_recordings_tell_nothing_of_the_machine(entry: Entry) -> None:
         if path.is_file():
             paths = re.findall(r"(?<![\w.:/])/[\w.-]+/[^\s\"',)]*", path.read_text(encoding="utf-8"))
             assert [found for found in paths if not found.startswith(("/tmp/", "/__w/", "/pytorch/", "/dev/"))] == []
+
+
+def test_another_gpu_may_answer_with_other_numbers(sample: Sample) -> None:
+    entry = sample.entry(SHAPES)
+
+    def problems(says: str, numbers: bool) -> list[Finding]:
+        return check_answers(entry, [{"case": "a", "says": says}], numbers)
+
+    (entry.folder / "answers.yaml").write_text(answers_text([{"case": "a", "says": "GPU 0 has 139.80 GiB"}]))
+    assert not problems("GPU 0 has 79.18 GiB", numbers=False) and problems("GPU 0 has 79.18 GiB", numbers=True)
+    assert problems("GPU 0 holds 139.80 GiB", numbers=False)

@@ -246,8 +246,8 @@ def answers_text(rows: Sequence[dict[str, Any]]) -> str:
     return _HEAD + yaml.safe_dump(list(rows), allow_unicode=True, sort_keys=False, width=110)
 
 
-def check_answers(entry: Entry, rows: Sequence[dict[str, Any]]) -> list[Finding]:
-    """Whether `answers.yaml` holds these."""
+def check_answers(entry: Entry, rows: Sequence[dict[str, Any]], numbers: bool = True) -> list[Finding]:
+    """Whether `answers.yaml` holds these, without `numbers` whatever these are."""
     path = entry.folder / ANSWERS_FILE
     remedy = f"`torch-errors record {entry.id}` writes it; read what it says"
     if not path.is_file():
@@ -263,7 +263,7 @@ def check_answers(entry: Entry, rows: Sequence[dict[str, Any]]) -> list[Finding]
             f"{new.get('case')}: {name}"
             for old, new in zip(known, now, strict=True)
             for name in sorted(old.keys() | new.keys())
-            if not same_text(old.get(name, ""), new.get(name, ""))
+            if not same_text(old.get(name, ""), new.get(name, ""), numbers)
         ]
         if not differing:
             return []

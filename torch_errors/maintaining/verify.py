@@ -148,7 +148,8 @@ def verify(
             progress(done, len(jobs))
     for entry in entries:
         if not results[entry.id].skipped:
-            _judge_together(results[entry.id], ran[entry.id], verdicts[entry.id], _is_from(machine, entry))
+            compare, numbers = _is_from(machine, entry), _has_device_of(machine, entry)
+            _judge_together(results[entry.id], ran[entry.id], verdicts[entry.id], compare, numbers)
     for root in roots:
         for path in sorted(changed(before[root], snapshot(root))):
             owner = next((r for r in results.values() if path.is_relative_to(r.entry.folder)), None)
@@ -176,11 +177,13 @@ def _judge_script(result: Result, variant: Variant, seed: int, job: Job, report:
         result.values.setdefault(variant, []).extend(number for number in numbers if number is not None)
 
 
-def _judge_together(result: Result, ran: Mapping[Case, Ran], verdicts: Mapping[str, str | None], compare: bool) -> None:
+def _judge_together(
+    result: Result, ran: Mapping[Case, Ran], verdicts: Mapping[str, str | None], compare: bool, numbers: bool
+) -> None:
     """Add to the result what all cases of the entry show, and, with `compare`, all verdicts of its confirmation."""
     entry = result.entry
     result.cases = len(ran)
-    result.findings += judge_cases(entry, sorted(ran.values(), key=lambda one: one.case.line), compare)
+    result.findings += judge_cases(entry, sorted(ran.values(), key=lambda one: one.case.line), compare, numbers)
     page = _readable_page(entry)
     if page and page.confirmation and compare:
         ordered: dict[str, str | None] = {variant: verdicts.get(variant) for variant in entry.variants}
@@ -220,8 +223,11 @@ def then_source(entry: Entry, of_case: bool = False) -> str | None:
     return confirming.confirmation_source(fence, of_case) if fence else None
 
 
-def judge_cases(entry: Entry, runs: Sequence[Ran], compare: bool) -> list[Finding]:
-    """`compare`: whether the answers are those that were recorded; other versions word messages differently."""
+def judge_cases(entry: Entry, runs: Sequence[Ran], compare: bool, numbers: bool = True) -> list[Finding]:
+    """`compare`: whether the answers are those that were recorded; other versions word messages differently.
+
+    `numbers`: whether their numbers are, too; another GPU has more memory or less.
+    """
     confirmable = then_source(entry) is not None
     findings = [finding for one in runs for finding in cases.judge_case(entry, one, confirmable)]
     if findings or not runs or not compare:
@@ -229,7 +235,7 @@ def judge_cases(entry: Entry, runs: Sequence[Ran], compare: bool) -> list[Findin
     matches = [match for match in (cases.recorded_match(entry), *(one.match for one in runs)) if match]
     findings = cases.judge_fixes(entry, runs)
     findings += cases.judge_branches(entry, [match for match in matches if match.id == entry.id])
-    return findings + cases.check_answers(entry, cases.answers(entry, runs))
+    return findings + cases.check_answers(entry, cases.answers(entry, runs), numbers)
 
 
 def _check_seeds(entry: Entry) -> list[Finding]:
@@ -378,6 +384,14 @@ def _is_from(machine: Machine, entry: Entry) -> bool:
     """Whether the entry was recorded with this machine's torch and Python, or what it was recorded with is unknown."""
     try:
         return Recording.load(entry.recording("fixed")).is_from(machine)
+    except UserError:
+        return True
+
+
+def _has_device_of(machine: Machine, entry: Entry) -> bool:
+    """Whether the entry needs no GPU, was recorded on one of this name, or on what is unknown."""
+    try:
+        return "cuda" not in entry.requires or Recording.load(entry.recording("fixed")).device == machine.device
     except UserError:
         return True
 
