@@ -113,22 +113,24 @@ def _run_and_judge(
     """Verify entries and pages.
 
     With `--kernels` once more under each of these, adding what fails only there: with one seed, and without the pages
-    that were not asked for. Entries with a message run under the two that differ most.
+    that were not asked for. Entries with a message run once more only, as on an old processor.
     """
     from torch_errors.errors import Finding
     from torch_errors.maintaining.documents import verify_documents
     from torch_errors.maintaining.verify import verify
-    from torch_errors.running.runner import FARTHEST, KERNELS, Runner
+    from torch_errors.running.runner import KERNELS, OLD, OLD_PROCESSOR, Runner
 
     results: list[Result] = []
     pages: list[DocumentResult] = []
-    for name, variables in {"": {}, **(KERNELS if options.kernels else {})}.items():
+    for name, variables in {"": {}, **(KERNELS | {OLD_PROCESSOR: OLD} if options.kernels else {})}.items():
+        asked = [one for one in entries if not name or (one.kind == "silent") == (name != OLD_PROCESSOR)]
+        chosen = documents if options.ids or not name else []
+        if name and not asked and not chosen:
+            continue
         with Runner("fresh" if options.fresh else None, options.workers, variables) as runner:
             with progress_bar(f"verifying entries {name}".strip(), quiet=options.json) as progress:
                 seeds = 1 if name else options.seeds
-                asked = [one for one in entries if not name or name in FARTHEST or one.kind == "silent"]
                 found = verify(asked, runner, seeds, progress, numbers_only=bool(name))
-            chosen = documents if options.ids or not name else []
             with progress_bar(f"verifying pages {name}".strip(), quiet=options.json) as progress:
                 found_in_pages = verify_documents(chosen, catalog, runner, progress)
         if not name:

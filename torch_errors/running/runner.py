@@ -81,8 +81,9 @@ KERNELS: dict[str, dict[str, str]] = {
     "MKL for any processor": {"MKL_CBWR": "COMPATIBLE"},
     "MKL with AVX2": {"MKL_CBWR": "AVX2"},
 }
-# Those that compute least like a new processor: enough where messages count, and not measures.
-FARTHEST = ("no vector instructions", "MKL for any processor")
+# All at once that computes least like a new processor: enough where messages count, and not measures.
+OLD_PROCESSOR = "neither AVX nor MKL for this processor"
+OLD = KERNELS["no vector instructions"] | KERNELS["MKL for any processor"]
 
 
 class Runner:
