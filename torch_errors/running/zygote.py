@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from torch_errors.running.report import Job
-from torch_errors.running.script import run_as_main
+from torch_errors.running.script import prepare_fork, run_as_main
 from torch_errors.running.supervise import OUTPUT_FILE, ForkedScript, adopt_orphans, sandbox_folder, supervise
 
 # Exit handlers of the standard library that concern whatever a script does with these modules. Oldest first.
@@ -103,6 +103,7 @@ def _run(job: Job, connection: socket.socket, zygote: int) -> str:
     """Run the job in a child of its own process group; the report as JSON."""
     with sandbox_folder() as sandbox:
         (sandbox / OUTPUT_FILE).touch()
+        prepare_fork(job)
         child = os.fork()
         if child == 0:
             _become_script(job, sandbox)
