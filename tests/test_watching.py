@@ -6,7 +6,6 @@ import ast
 import io
 import itertools
 import json
-import os
 import re
 import signal
 import subprocess
@@ -21,6 +20,7 @@ import torch
 from torch import nn
 
 import torch_errors
+from tests.forks import Started
 from tests.right_programs import PROGRAMS, WITH_PACKAGES
 from tests.snippets.further_healthy import FURTHER
 from tests.snippets.healthy import RECIPES, Recipe
@@ -29,6 +29,7 @@ from torch_errors.catalog.texts import load_texts
 from torch_errors.languages import LANGUAGES, in_language
 from torch_errors.maintaining.detector_table import PAGE, with_detectors
 from torch_errors.watching import watch
+from torch_errors.watching.children import Watched
 from torch_errors.watching.detector import EVENTS, Detector
 from torch_errors.watching.observer import LOSSES
 from torch_errors.watching.watch import FOUND, Watching
@@ -649,17 +650,19 @@ sys.exit({status})
 def watched(tmp_path):
     """Function that runs a program with `--watch` and more options."""
 
-    def run(program, *options, environment=None):
+    def run(program, *options):
         script = tmp_path / "train.py"
         script.write_text(program)
-        command = [sys.executable, "-m", "torch_errors", "--watch", *options, str(script), "--watch", "7"]
-        return subprocess.run(command, capture_output=True, text=True, env=environment)
+        return Started("-m", "torch_errors", "--watch", *options, str(script), "--watch", "7").wait()
 
     return run
 
 
-def test_command_tells_at_once_and_at_the_end(watched):
-    done = watched(UNCLEARED.format(status=0))
+def test_command_tells_at_once_and_at_the_end(python, tmp_path):
+    """In an interpreter of its own, as no other test here."""
+    script = tmp_path / "train.py"
+    script.write_text(UNCLEARED.format(status=0))
+    done = python("-m", "torch_errors", "--watch", str(script), "--watch", "7")
     assert done.returncode == 0 and done.stdout.startswith("['--watch', '7'] ")
     first, show, *end = done.stderr.splitlines()
     assert first.startswith("torch-errors: train.py:8, step 2: the gradients of this step still contain")
@@ -791,16 +794,12 @@ def ranks(tmp_path):
     def run(clear="pass", end="", options=(), program=RANKS, watched=True):
         script = tmp_path / "train.py"
         script.write_text(program.format(clear=clear, end=end) if program is RANKS else program)
-        environment = os.environ | {"WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", "TMPDIR": str(tmp_path)}
+        environment = {"WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", "TMPDIR": str(tmp_path)}
         environment |= {"MASTER_ADDR": "localhost", "MASTER_PORT": "29500", "TORCHELASTIC_RUN_ID": "none"}
-        command = [sys.executable, *(["-m", "torch_errors", "--watch", *options] if watched else []), str(script)]
-        started = []
-        for rank in "01":
-            one = environment | {"RANK": rank, "LOCAL_RANK": rank, "OMP_NUM_THREADS": "1"}
-            pipe = subprocess.PIPE
-            started.append(subprocess.Popen(command, stdout=pipe, stderr=subprocess.STDOUT, text=True, env=one))
-        told = [process.communicate(timeout=120)[0].splitlines() for process in started]
-        return told, [process.returncode for process in started]
+        command = [*(["-m", "torch_errors", "--watch", *options] if watched else []), str(script)]
+        started = [Started(*command, RANK=rank, LOCAL_RANK=rank, **environment) for rank in "01"]
+        ended = [one.wait() for one in started]
+        return [(one.stdout + one.stderr).splitlines() for one in ended], [one.returncode for one in ended]
 
     return run
 
@@ -878,8 +877,6 @@ def train(rank, word):
         weight.square().sum().backward()
         optimizer.step()
     print(rank, word)
-    if word == "fail":
-        raise KeyError(word)
 
 
 if __name__ == "__main__":
@@ -889,17 +886,23 @@ if __name__ == "__main__":
 
 def test_spawned_processes_are_watched(tmp_path):
     (tmp_path / "train.py").write_text(SPAWNED)
-    command = [sys.executable, "-m", "torch_errors", "--watch-strict", str(tmp_path / "train.py")]
-    environment = os.environ | {"TMPDIR": str(tmp_path)}
-    done = subprocess.run([*command, "word"], capture_output=True, text=True, env=environment)
+    command = ["-m", "torch_errors", "--watch-strict", str(tmp_path / "train.py"), "word"]
+    done = Started(*command, TMPDIR=str(tmp_path)).wait()
     assert sorted(done.stdout.splitlines()) == ["0 word", "1 word"] and done.returncode == FOUND
     told = [line for line in done.stderr.splitlines() if line.startswith(("torch-errors: ", "  "))]
     assert told[0].startswith("torch-errors: train.py:11, step 2: the gradients of this step still contain")
     # The second process may have begun too late to be waited for.
     assert told[3].startswith("  train.py:11, step 2: missing-zero-grad (ranks 0") and len(told) <= 5
     assert list(tmp_path.iterdir()) == [tmp_path / "train.py"]
-    done = subprocess.run([*command, "fail"], capture_output=True, text=True, env=environment)
-    assert done.returncode == 1 and "KeyError: 'fail'" in done.stderr
+
+
+def test_a_spawned_process_that_fails_fails_as_before(catalog, tmp_path):
+    def fail(rank, word):
+        raise KeyError(word)
+
+    with pytest.raises(KeyError, match="fail"):
+        Watched(fail, 1, tmp_path, "en", False, catalog.root)(0, "fail")
+    assert not nn.modules.module._has_any_global_hook()
 
 
 class Drawn(torch.utils.data.Dataset):
