@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import io
 import itertools
 import json
@@ -11,7 +12,7 @@ import signal
 import subprocess
 import sys
 import time
-import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ import torch_errors
 from tests.forks import Started
 from tests.right_programs import PROGRAMS, WITH_PACKAGES
 from tests.snippets.further_healthy import FURTHER
-from tests.snippets.healthy import RECIPES, Recipe
+from tests.snippets.healthy import RECIPES
 from torch_errors.catalog.locate import DETECTOR_FILE
 from torch_errors.catalog.texts import load_texts
 from torch_errors.languages import LANGUAGES, in_language
@@ -37,26 +38,40 @@ from torch_errors.watching.watch import FOUND, Watching
 TRAININGS = [*RECIPES, *(pytest.param(recipe, marks=pytest.mark.exhaustive) for recipe in FURTHER)]
 
 
-def trained(recipe: Recipe, watched: bool) -> tuple[list[float], torch.Tensor, Watching | None]:
-    """Losses, the random state afterwards, and the watching, of four epochs."""
-    torch.manual_seed(0)
-    watching = Watching(out=io.StringIO()).start() if watched else None
-    training = recipe.start(0)
-    steps = 4 * max(30, len(list(training.batches)))
-    losses = [training.step(batch).item() for batch in itertools.islice(training.endless(), steps)]
-    if watching is not None:
-        watching.finish()
-    return losses, torch.random.get_rng_state(), watching
+@pytest.fixture(autouse=True)
+def _without_the_objects_of_torch() -> Iterator[None]:
+    """As the command does: a detector looks for tensors among all objects, of which torch has half a million."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
+def run_twice(program: Callable[[], list[float]], seed: int = 0) -> list[float]:
+    """Losses of a program in which nothing is found; with the seed it is run once more unwatched, bit for bit."""
+    torch.manual_seed(seed)
+    watching = Watching(out=io.StringIO()).start()
+    losses, state = program(), torch.random.get_rng_state()
+    watching.finish()
+    assert watching.findings == [] and watching.failures == {} and watching.of_ranks == {}
+    assert torch.equal(torch.random.get_rng_state(), state)
+    torch.manual_seed(seed)
+    assert program() == losses and torch.equal(torch.random.get_rng_state(), state)
+    return losses
+
+
+@pytest.mark.filterwarnings("ignore")  # of the trainings
 @pytest.mark.parametrize("recipe", TRAININGS, ids=lambda recipe: recipe.name)
 def test_healthy_trainings_raise_no_alarm_and_stay_the_same_bit_for_bit(recipe):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of the trainings
-        losses, state, watching = trained(recipe, watched=True)
-        without, state_without, _ = trained(recipe, watched=False)
-    assert watching is not None and watching.findings == [] and watching.failures == {}
-    assert losses == without and torch.equal(state, state_without)
+    """They do train: the mean loss of an epoch falls clearly, except that the two of a GAN raise each other's."""
+    epoch = len(list(recipe.start().batches))
+
+    def train():
+        training = recipe.start()
+        return [training.step(batch).item() for batch in itertools.islice(training.endless(), 4 * max(30, epoch))]
+
+    losses = run_twice(train)
+    first, last = sum(losses[:epoch]) / epoch, sum(losses[-epoch:]) / epoch
+    assert first - last > 0.04 * abs(first) or recipe.name == "gan"
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in (1, 2))])
@@ -64,13 +79,7 @@ def test_healthy_trainings_raise_no_alarm_and_stay_the_same_bit_for_bit(recipe):
 def test_right_programs_raise_no_alarm_and_stay_the_same_bit_for_bit(program, seed):
     if program in WITH_PACKAGES:
         pytest.importorskip(program.__name__)
-    torch.manual_seed(seed)
-    watching = Watching(out=io.StringIO()).start()
-    losses, state = program(), torch.random.get_rng_state()
-    watching.finish()
-    assert watching.findings == [] and watching.failures == {} and watching.of_ranks == {}
-    torch.manual_seed(seed)
-    assert program() == losses and torch.equal(torch.random.get_rng_state(), state)
+    run_twice(program, seed)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -32,6 +32,7 @@ from typing import NoReturn
 from torch_errors.running.report import Job
 from torch_errors.running.script import run_as_main
 from torch_errors.running.supervise import OUTPUT_FILE, ForkedScript, adopt_orphans, sandbox_folder, supervise
+from torch_errors.watching.compiling import compile_detectors
 
 # Exit handlers of the standard library that concern whatever a script does with these modules. Oldest first.
 KEPT_HANDLERS = (("logging", "shutdown"), ("multiprocessing.util", "_exit_function"))
@@ -101,6 +102,8 @@ def _work(connection: socket.socket) -> NoReturn:
 
 def _run(job: Job, connection: socket.socket, zygote: int) -> str:
     """Run the job in a child of its own process group; the report as JSON."""
+    if job.watch:
+        compile_detectors(job.watch)  # in each child it would take as long as most scripts
     with sandbox_folder() as sandbox:
         (sandbox / OUTPUT_FILE).touch()
         child = os.fork()

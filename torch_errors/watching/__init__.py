@@ -11,6 +11,7 @@
     children.py    watching in spawned processes
     notebook.py    watching in IPython
     detector.py    the events and the base class of detectors: the contract between the observer and the entries
+    compiling.py   the files of the detectors, compiled
     graph.py       what the autograd graph of a loss says before its backward pass
 
 A detector lives in its entry's folder, `common-errors/CATEGORY/ID/watch.py`.

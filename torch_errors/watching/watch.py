@@ -13,11 +13,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import TextIO
 
-from torch_errors.catalog.locate import DETECTOR_FILE, ENTRIES_FOLDER, find_root
+from torch_errors.catalog.locate import find_root
 from torch_errors.errors import UserError
 from torch_errors.explaining.compiled import interface
 from torch_errors.languages import ENGLISH, Texts, from_locale
 from torch_errors.watching.children import Children
+from torch_errors.watching.compiling import compiled, detector_files
 from torch_errors.watching.detector import DETECTOR_MODULE, Detector, Finding, Run
 from torch_errors.watching.observer import Observer, hide_observer
 from torch_errors.watching.post import WORKER, Message, Post
@@ -31,7 +32,7 @@ def load_detector(path: Path) -> type[Detector]:
     # Not imported: that would leave bytecode in the entry's folder.
     module = ModuleType(DETECTOR_MODULE + path.parent.name)
     try:
-        exec(compile(path.read_bytes(), path, "exec", dont_inherit=True), module.__dict__)
+        exec(compiled(path, path.read_bytes()), module.__dict__)
         detector: type[Detector] = module.Watch
     except Exception as error:
         raise UserError(f"{path}: no class `Watch` can be loaded: {type(error).__name__}: {error}") from error
@@ -41,8 +42,8 @@ def load_detector(path: Path) -> type[Detector]:
 
 def load_detectors(root: Path, run: Run) -> list[Detector]:
     """The detectors of all entries, in the order of their ids, those at the end that leave the word to others."""
-    paths = sorted((root / ENTRIES_FOLDER).glob(f"*/*/{DETECTOR_FILE}"), key=lambda path: path.parent.name)
-    return sorted((load_detector(path)(run) for path in paths), key=lambda detector: detector.after_others)
+    detectors = (load_detector(path)(run) for path in detector_files(root))
+    return sorted(detectors, key=lambda detector: detector.after_others)
 
 
 class Watching:
