@@ -10,10 +10,10 @@ import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-# Without forks, each imports torch.
-FORKS = "forkserver" in multiprocessing.get_all_start_methods()
-CONTEXT: Any = multiprocessing.get_context("forkserver" if FORKS else "spawn")
-if FORKS:
+from torch_errors.running.runner import FORK_WORKS
+
+CONTEXT: Any = multiprocessing.get_context("forkserver" if FORK_WORKS else "spawn")
+if FORK_WORKS:
     CONTEXT.set_forkserver_preload(["torch._dynamo"])
 
 

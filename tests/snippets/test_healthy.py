@@ -9,8 +9,11 @@ from tests.snippets.healthy import RECIPES
 from tests.snippets.verdicts import CHECKS, NOT_FOR, verdict
 
 BY_NAME = {recipe.name: recipe for recipe in RECIPES + FURTHER}
-# Each has another form of data, model, loss or step than the others; all trainings are for CI.
-FORMS = ["validated", "dataloader", "gan", "dict_inputs", "frozen_backbone", "lazy_layers", "two_heads", "lbfgs"]
+# Each has another form of data, model, loss or step than the others, or is close to a threshold; CI takes them all.
+FORMS = [
+    "validated", "dataloader", "gan", "dict_inputs", "frozen_backbone", "lazy_layers", "two_heads", "lbfgs",
+    "label_smoothing", "tied_weights",
+]  # fmt: skip
 
 
 def test_the_bench_has_what_people_train():
