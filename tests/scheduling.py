@@ -15,7 +15,7 @@ from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 RUNNER = "runner"
 # Files whose tests run scripts: one process that has imported torch for all of them.
 WITH_RUNNER = ["test_violations", "test_documents", "test_runner", "test_cli"]
-CUT = ["test_site", "test_paste_box", "test_all_errors", "test_watching"]
+CUT = ["test_site", "test_paste_box", "test_all_errors"]
 # Files of which each test is a group.
 SPLIT = ["test_accessibility"]
 FIRST = [RUNNER, "test_watching", "test_prompts", "test_engine", "test_note"]

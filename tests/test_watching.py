@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import ast
+import gc
 import io
 import itertools
 import json
-import os
 import re
 import signal
 import subprocess
 import sys
 import time
-import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +21,16 @@ import torch
 from torch import nn
 
 import torch_errors
+from tests.forks import Started
 from tests.right_programs import PROGRAMS, WITH_PACKAGES
 from tests.snippets.further_healthy import FURTHER
-from tests.snippets.healthy import RECIPES, Recipe
+from tests.snippets.healthy import RECIPES
 from torch_errors.catalog.locate import DETECTOR_FILE
 from torch_errors.catalog.texts import load_texts
 from torch_errors.languages import LANGUAGES, in_language
 from torch_errors.maintaining.detector_table import PAGE, with_detectors
 from torch_errors.watching import watch
+from torch_errors.watching.children import Watched
 from torch_errors.watching.detector import EVENTS, Detector
 from torch_errors.watching.observer import LOSSES
 from torch_errors.watching.watch import FOUND, Watching
@@ -36,26 +38,40 @@ from torch_errors.watching.watch import FOUND, Watching
 TRAININGS = [*RECIPES, *(pytest.param(recipe, marks=pytest.mark.exhaustive) for recipe in FURTHER)]
 
 
-def trained(recipe: Recipe, watched: bool) -> tuple[list[float], torch.Tensor, Watching | None]:
-    """Losses, the random state afterwards, and the watching, of four epochs."""
-    torch.manual_seed(0)
-    watching = Watching(out=io.StringIO()).start() if watched else None
-    training = recipe.start(0)
-    steps = 4 * max(30, len(list(training.batches)))
-    losses = [training.step(batch).item() for batch in itertools.islice(training.endless(), steps)]
-    if watching is not None:
-        watching.finish()
-    return losses, torch.random.get_rng_state(), watching
+@pytest.fixture(autouse=True)
+def _without_the_objects_of_torch() -> Iterator[None]:
+    """As the command does: a detector looks for tensors among all objects, of which torch has half a million."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
+def run_twice(program: Callable[[], list[float]], seed: int = 0) -> list[float]:
+    """Losses of a program in which nothing is found; with the seed it is run once more unwatched, bit for bit."""
+    torch.manual_seed(seed)
+    watching = Watching(out=io.StringIO()).start()
+    losses, state = program(), torch.random.get_rng_state()
+    watching.finish()
+    assert watching.findings == [] and watching.failures == {} and watching.of_ranks == {}
+    assert torch.equal(torch.random.get_rng_state(), state)
+    torch.manual_seed(seed)
+    assert program() == losses and torch.equal(torch.random.get_rng_state(), state)
+    return losses
+
+
+@pytest.mark.filterwarnings("ignore")  # of the trainings
 @pytest.mark.parametrize("recipe", TRAININGS, ids=lambda recipe: recipe.name)
 def test_healthy_trainings_raise_no_alarm_and_stay_the_same_bit_for_bit(recipe):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of the trainings
-        losses, state, watching = trained(recipe, watched=True)
-        without, state_without, _ = trained(recipe, watched=False)
-    assert watching is not None and watching.findings == [] and watching.failures == {}
-    assert losses == without and torch.equal(state, state_without)
+    """They do train: the mean loss of an epoch falls clearly, except that the two of a GAN raise each other's."""
+    epoch = len(list(recipe.start().batches))
+
+    def train():
+        training = recipe.start()
+        return [training.step(batch).item() for batch in itertools.islice(training.endless(), 4 * max(30, epoch))]
+
+    losses = run_twice(train)
+    first, last = sum(losses[:epoch]) / epoch, sum(losses[-epoch:]) / epoch
+    assert first - last > 0.04 * abs(first) or recipe.name == "gan"
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in (1, 2))])
@@ -63,13 +79,7 @@ def test_healthy_trainings_raise_no_alarm_and_stay_the_same_bit_for_bit(recipe):
 def test_right_programs_raise_no_alarm_and_stay_the_same_bit_for_bit(program, seed):
     if program in WITH_PACKAGES:
         pytest.importorskip(program.__name__)
-    torch.manual_seed(seed)
-    watching = Watching(out=io.StringIO()).start()
-    losses, state = program(), torch.random.get_rng_state()
-    watching.finish()
-    assert watching.findings == [] and watching.failures == {} and watching.of_ranks == {}
-    torch.manual_seed(seed)
-    assert program() == losses and torch.equal(torch.random.get_rng_state(), state)
+    run_twice(program, seed)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -649,17 +659,19 @@ sys.exit({status})
 def watched(tmp_path):
     """Function that runs a program with `--watch` and more options."""
 
-    def run(program, *options, environment=None):
+    def run(program, *options):
         script = tmp_path / "train.py"
         script.write_text(program)
-        command = [sys.executable, "-m", "torch_errors", "--watch", *options, str(script), "--watch", "7"]
-        return subprocess.run(command, capture_output=True, text=True, env=environment)
+        return Started("-m", "torch_errors", "--watch", *options, str(script), "--watch", "7").wait()
 
     return run
 
 
-def test_command_tells_at_once_and_at_the_end(watched):
-    done = watched(UNCLEARED.format(status=0))
+def test_command_tells_at_once_and_at_the_end(python, tmp_path):
+    """In an interpreter of its own, as no other test here."""
+    script = tmp_path / "train.py"
+    script.write_text(UNCLEARED.format(status=0))
+    done = python("-m", "torch_errors", "--watch", str(script), "--watch", "7")
     assert done.returncode == 0 and done.stdout.startswith("['--watch', '7'] ")
     first, show, *end = done.stderr.splitlines()
     assert first.startswith("torch-errors: train.py:8, step 2: the gradients of this step still contain")
@@ -791,16 +803,12 @@ def ranks(tmp_path):
     def run(clear="pass", end="", options=(), program=RANKS, watched=True):
         script = tmp_path / "train.py"
         script.write_text(program.format(clear=clear, end=end) if program is RANKS else program)
-        environment = os.environ | {"WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", "TMPDIR": str(tmp_path)}
+        environment = {"WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", "TMPDIR": str(tmp_path)}
         environment |= {"MASTER_ADDR": "localhost", "MASTER_PORT": "29500", "TORCHELASTIC_RUN_ID": "none"}
-        command = [sys.executable, *(["-m", "torch_errors", "--watch", *options] if watched else []), str(script)]
-        started = []
-        for rank in "01":
-            one = environment | {"RANK": rank, "LOCAL_RANK": rank, "OMP_NUM_THREADS": "1"}
-            pipe = subprocess.PIPE
-            started.append(subprocess.Popen(command, stdout=pipe, stderr=subprocess.STDOUT, text=True, env=one))
-        told = [process.communicate(timeout=120)[0].splitlines() for process in started]
-        return told, [process.returncode for process in started]
+        command = [*(["-m", "torch_errors", "--watch", *options] if watched else []), str(script)]
+        started = [Started(*command, RANK=rank, LOCAL_RANK=rank, **environment) for rank in "01"]
+        ended = [one.wait() for one in started]
+        return [(one.stdout + one.stderr).splitlines() for one in ended], [one.returncode for one in ended]
 
     return run
 
@@ -878,8 +886,6 @@ def train(rank, word):
         weight.square().sum().backward()
         optimizer.step()
     print(rank, word)
-    if word == "fail":
-        raise KeyError(word)
 
 
 if __name__ == "__main__":
@@ -889,17 +895,23 @@ if __name__ == "__main__":
 
 def test_spawned_processes_are_watched(tmp_path):
     (tmp_path / "train.py").write_text(SPAWNED)
-    command = [sys.executable, "-m", "torch_errors", "--watch-strict", str(tmp_path / "train.py")]
-    environment = os.environ | {"TMPDIR": str(tmp_path)}
-    done = subprocess.run([*command, "word"], capture_output=True, text=True, env=environment)
+    command = ["-m", "torch_errors", "--watch-strict", str(tmp_path / "train.py"), "word"]
+    done = Started(*command, TMPDIR=str(tmp_path)).wait()
     assert sorted(done.stdout.splitlines()) == ["0 word", "1 word"] and done.returncode == FOUND
     told = [line for line in done.stderr.splitlines() if line.startswith(("torch-errors: ", "  "))]
     assert told[0].startswith("torch-errors: train.py:11, step 2: the gradients of this step still contain")
     # The second process may have begun too late to be waited for.
     assert told[3].startswith("  train.py:11, step 2: missing-zero-grad (ranks 0") and len(told) <= 5
     assert list(tmp_path.iterdir()) == [tmp_path / "train.py"]
-    done = subprocess.run([*command, "fail"], capture_output=True, text=True, env=environment)
-    assert done.returncode == 1 and "KeyError: 'fail'" in done.stderr
+
+
+def test_a_spawned_process_that_fails_fails_as_before(catalog, tmp_path):
+    def fail(rank, word):
+        raise KeyError(word)
+
+    with pytest.raises(KeyError, match="fail"):
+        Watched(fail, 1, tmp_path, "en", False, catalog.root)(0, "fail")
+    assert not nn.modules.module._has_any_global_hook()
 
 
 class Drawn(torch.utils.data.Dataset):

@@ -14,15 +14,6 @@ module = load("memory_report")
 find_leak, memory_report, peak_memory = module.find_leak, module.memory_report, module.peak_memory
 
 
-@pytest.fixture(autouse=True)
-def _only_what_the_test_makes():
-    """The collector then passes over the million objects of pytest and torch: each test is five times as fast."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
-
-
 def test_losses_that_a_training_keeps_are_a_leak_and_their_numbers_are_none(capsys):
     model, losses, images, labels = mlp(), [], torch.randn(16, 6), torch.randint(3, (16,))
     optimizer = torch.optim.Adam(model.parameters())

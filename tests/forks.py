@@ -1,0 +1,56 @@
+"""Programs that import torch, in forks of one process that has imported it: an interpreter each would take 3 s."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import runpy
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from torch_errors.running.runner import FORK_WORKS
+
+CONTEXT: Any = multiprocessing.get_context("forkserver" if FORK_WORKS else "spawn")
+if FORK_WORKS:
+    CONTEXT.set_forkserver_preload(["torch._dynamo"])
+
+
+class Ended(NamedTuple):
+    """As `subprocess.CompletedProcess` has it."""
+
+    returncode: int | None
+    stdout: str
+    stderr: str
+
+
+class Started:
+    """`python ARGUMENTS` that has begun, where the first argument is a script, or `-m` and the second a module."""
+
+    def __init__(self, *arguments: str, **environment: str) -> None:
+        self._folder = tempfile.TemporaryDirectory()
+        self._printed = [Path(self._folder.name, name) for name in ("stdout", "stderr")]
+        self._process = CONTEXT.Process(target=_become, args=(arguments, environment, self._printed))
+        self._process.start()
+
+    def wait(self, seconds: float = 120) -> Ended:
+        """What it printed, and its exit status: None where it did not end in time."""
+        self._process.join(seconds)
+        status = self._process.exitcode
+        if status is None:
+            self._process.kill()
+        with self._folder:
+            return Ended(status, *(path.read_text(encoding="utf-8") for path in self._printed))
+
+
+def _become(arguments: tuple[str, ...], environment: dict[str, str], printed: list[Path]) -> None:
+    os.environ |= environment
+    for number, path in enumerate(printed, 1):
+        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), number)
+    if arguments[0] == "-m":
+        sys.argv = list(arguments[1:])
+        runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
+    else:
+        sys.argv = list(arguments)
+        runpy.run_path(arguments[0], run_name="__main__")
