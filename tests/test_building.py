@@ -37,17 +37,20 @@ def guide(sample: Sample) -> Path:
 # --- both languages at once ---
 
 
-@pytest.mark.parametrize("option", ["--strict", "--no-strict"])
-def test_warning_of_the_chinese_build_is_shown_and_fails_the_whole_where_that_is_asked_for(
+@pytest.mark.parametrize("option", ["--strict", pytest.param("--no-strict", marks=pytest.mark.exhaustive)])
+def test_broken_links_of_both_builds_are_shown_and_fail_the_whole_where_that_is_asked_for(
     option: str, guide: Path
 ) -> None:
     page = guide / "common-errors" / CATEGORY / SHAPES / "README.md"
     english = page.read_text(encoding="utf-8")
-    page.with_name("README.zh.md").write_text(f"{english}\n[missing](../no-such-entry/README.md)\n", encoding="utf-8")
+    broken = ["../no-such-entry/README.md", "../no-such-folder/", "#no-such-heading"]
+    page.write_text(english + "".join(f"\n[missing]({link})\n" for link in broken), encoding="utf-8")
+    page.with_name("README.zh.md").write_text(f"{english}\n[missing](../no-such-page/README.md)\n", encoding="utf-8")
     done = build(guide, guide / "site", option)
     assert (done.returncode == 0) == (option == "--no-strict"), done.stderr
-    assert "mkdocs.zh.yml" in done.stderr and "../no-such-entry/README.md" in done.stderr
-    assert "Traceback" not in done.stderr
+    for link in (*broken, "../no-such-page/README.md"):
+        assert f"'{link}'" in done.stderr, done.stderr
+    assert "mkdocs.zh.yml" in done.stderr and "Traceback" not in done.stderr
     assert (guide / "site/zh/index.html").is_file() == (option == "--no-strict")
 
 
@@ -98,8 +101,7 @@ def after(guide: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[st
 def test_serving_builds_what_has_changed(after: Callable[[str], list[str]]) -> None:
     entry = f"common-errors/{CATEGORY}/{SHAPES}"
     pages = [f"{entry}/README.md", f"{entry}/broken.out", "catalog.yaml", "mkdocs.yml"]
-    code = ["website/pages.py", "website/docs/assets/site.css", "torch_errors/markdown/parsing.py"]
-    for change in [*pages, *code]:
+    for change in [*pages, "website/pages.py", "website/docs/assets/site.css", "torch_errors/markdown/parsing.py"]:
         assert after(change) == ["both"], change
     for change in (f"{entry}/README.zh.md", "catalog.zh.yaml", "mkdocs.zh.yml"):
         assert after(change) == ["zh"], change
@@ -143,7 +145,7 @@ def served(guide: Path) -> Iterator[Callable[[str, str], str]]:
     process.wait()
 
 
-@pytest.mark.exhaustive  # starts a server and builds the sites five times
+@pytest.mark.exhaustive  # starts a server and builds the sites four times
 def test_both_sites_are_served_and_follow_every_change(guide: Path, served: Callable[[str, str], str]) -> None:
     folder = guide / "common-errors" / CATEGORY / SHAPES
     page = f"{CATEGORY}/{SHAPES}/"
@@ -158,16 +160,13 @@ def test_both_sites_are_served_and_follow_every_change(guide: Path, served: Call
     served(f"zh/{page}", "translation-notice")  # not translated yet
 
     edit(folder / "README.md", english, english + "\nA sentence more.\n")
-    served(page, "A sentence more.")
-    served(f"zh/{page}", "A sentence more.")
+    edit(guide / "catalog.yaml", "The columns of one matrix", "The columns of some matrix")
+    for language in ("", "zh/"):
+        assert "A sentence more." in served(language + page, "The columns of some matrix")
+    served("assets/explain.json", "The columns of some matrix")
 
     (folder / "README.zh.md").write_text(english.partition("\n")[0] + "\n\n中文的一句。\n", encoding="utf-8")
     served(f"zh/{page}", "中文的一句")
-
-    edit(guide / "catalog.yaml", "The columns of one matrix", "The columns of some matrix")
-    served(page, "The columns of some matrix")
-    served(f"zh/{page}", "The columns of some matrix")
-    served("assets/explain.json", "The columns of some matrix")
 
     edit(guide / "website/entry_page.py", "{literal(text)}</span>", "{literal(text)} anew</span>")
     served(page, " anew</span>")

@@ -10,7 +10,17 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tests.browsing import DESKTOP, PHONE, ROOT, OpenPage, go_without_theme, told_to_nobody
+from tests.browsing import (
+    CLIPBOARD,
+    DESKTOP,
+    HOSTILE,
+    MARKER,
+    PHONE,
+    ROOT,
+    OpenPage,
+    go_without_theme,
+    told_to_nobody,
+)
 from tests.pastes import (
     BACKWARD,
     MATMUL,
@@ -31,14 +41,6 @@ from website import engine, home
 
 CATALOG = load_catalog(ROOT)
 ASSETS = ROOT / "website/docs/assets"
-CLIPBOARD = {"permissions": ["clipboard-read", "clipboard-write"]}
-MARKER = "zebra-4711"
-HOSTILE = (
-    f"</textarea><script>window.hit = 1</script><img src=x onerror='window.hit = 1'> {MARKER} `<b>code</b>`\n"
-    "RuntimeError: shape '[<img src=x onerror=window.hit=1>]' is invalid for input of size 12\n"
-    'RuntimeError: size mismatch for <svg/onload="window.hit=1">: copying a param with shape torch.Size([3]) from '
-    "checkpoint, the shape in current model is torch.Size([4]).\n"
-)
 
 
 def field(page: Page) -> Locator:
@@ -146,16 +148,10 @@ def test_other_errors_of_the_text_are_folded_below_the_one_to_fix_first(open_pag
         expect(item.get_by_role("link").last).to_have_attribute("href", re.compile(f"/{match.id}/$"))
     expect(listed.get_by_text("on 2 ranks")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-
-
-def test_an_unfolded_error_stays_unfolded(open_page: OpenPage) -> None:
-    page = open_page()
-    field(page).fill(LOG)
-    answer(page).locator("summary").last.click()
-    for _ in range(2):
-        button(page, "Explain").click()
-        expect(answer(page).locator("details[open]")).to_have_count(1)
-    field(page).fill(LOG + raised(MATMUL))  # another answer
+    # What was unfolded stays so, until there is another answer.
+    button(page, "Explain").click()
+    expect(answer(page).locator("details[open]")).to_have_count(len(others))
+    field(page).fill(LOG + raised(MATMUL))
     expect(answer(page).locator("details[open]")).to_have_count(0)
 
 

@@ -26,9 +26,8 @@ IN = {"": CATALOG, "zh/": CATALOG.in_language("zh")}
 MATMUL = CATALOG.entry("matmul-shape-mismatch")
 WITH_MESSAGE = [entry.id for entry in CATALOG if entry.kind != "silent" and entry.recording("broken").exists()]
 LANGUAGES = pytest.mark.parametrize("language", ["", "zh/"], ids=["en", "zh"])
-EXHAUSTIVE = pytest.mark.exhaustive
 MOSTLY_ENGLISH = pytest.mark.parametrize(
-    "language", [pytest.param("", id="en"), pytest.param("zh/", id="zh", marks=EXHAUSTIVE)]
+    "language", [pytest.param("", id="en"), pytest.param("zh/", id="zh", marks=pytest.mark.exhaustive)]
 )
 
 
@@ -37,12 +36,9 @@ def few(values: Sequence[Any], most: int) -> list[Any]:
     return list(values)[:: max(1, round(len(values) / most))]
 
 
+MOST = pytest.mark.parametrize("most", [20, pytest.param(len(CATALOG), id="all", marks=pytest.mark.exhaustive)])
 BUDGET = 200_000  # bytes that a first query may load, compressed
 FIRST = 0.95  # share of the messages that find their own page before all others
-
-CHOSEN = pytest.mark.parametrize(
-    "ids", [pytest.param(few(WITH_MESSAGE, 40), id="40"), pytest.param(WITH_MESSAGE, id="all", marks=EXHAUSTIVE)]
-)
 
 
 def url(entry: Entry) -> str:
@@ -72,17 +68,17 @@ def test_recorded_message_is_found_as_people_paste_it(language: str, ask: Ask) -
 
 
 @MOSTLY_ENGLISH
-@CHOSEN
-def test_recorded_message_finds_its_page_first(language: str, ids: list[str], ask: Ask) -> None:
+@MOST
+def test_recorded_message_finds_its_page_first(language: str, most: int, ask: Ask) -> None:
     """And not the page of all errors, which repeats every message."""
-    found = {id: pages_of(ask(language, message(id))) for id in ids}
+    found = {id: pages_of(ask(language, message(id))) for id in few(WITH_MESSAGE, most)}
     others = {id: pages for id, pages in found.items() if pages[0] != url(CATALOG.entry(id))}
     assert len(found) - len(others) >= FIRST * len(found), others
     assert not [page for pages in found.values() for page in pages if page.startswith("errors/")]
 
 
 @LANGUAGES
-@pytest.mark.parametrize("most", [12, pytest.param(len(CATALOG), id="all", marks=EXHAUSTIVE)])
+@MOST
 def test_title_finds_its_page(language: str, most: int, ask: Ask) -> None:
     asked = few(list(IN[language]), most)
     assert [entry.title for entry in asked if url(entry) not in pages_of(ask(language, entry.title))[:3]] == []
@@ -168,22 +164,19 @@ def test_sections_are_shown_below_their_page(ask: Ask) -> None:
 # --- what it loads ---
 
 
-@pytest.mark.parametrize(
-    ("language", "query"), [("", message(MATMUL.id)), ("zh/", "验证集准确率很低而且不再提高")], ids=["en", "zh"]
-)
-def test_first_query_loads_little(language: str, query: str, open_page: OpenPage, address: str, site: Path) -> None:
-    page = open_page(language)
+def test_first_query_loads_little(open_page: OpenPage, address: str, site: Path) -> None:
+    page = open_page("zh/")
     page.wait_for_load_state("networkidle")
     asked = files_asked(page)
     page.keyboard.press("/")
     page.wait_for_timeout(300)
     assert asked == [], "nothing before the first letter"
-    page.keyboard.insert_text(query)  # without keys, as when the mouse pastes
+    page.keyboard.insert_text("验证集准确率很低而且不再提高")  # without keys, as when the mouse pastes
     page.locator(".md-search-result__item a").first.wait_for()
     page.wait_for_timeout(300)
     sizes = compressed(address, site, asked)
-    assert f"{language}pagefind/pagefind.js" in sizes and len(sizes) > 4
-    assert all(name.startswith(f"{language}pagefind/") for name in sizes)
+    assert "zh/pagefind/pagefind.js" in sizes and len(sizes) > 4
+    assert all(name.startswith("zh/pagefind/") for name in sizes)
     assert sum(sizes.values()) <= BUDGET, sizes
 
 
