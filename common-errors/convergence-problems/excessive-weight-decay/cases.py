@@ -67,3 +67,8 @@ class Trainer:
 
 
 Trainer().fit(1100)
+
+# %% watched: Adam, whose decay is part of the gradient, and fewer steps than it takes to shrink to a fiftieth
+model = mlp()
+optimizer = torch.optim.Adam(model.parameters(), lr=0.01, weight_decay=0.5)
+fit(model, optimizer, 70)

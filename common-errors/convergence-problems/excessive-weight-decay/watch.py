@@ -1,8 +1,10 @@
 """Strong: an optimizer with weight decay has shrunk all its layers to a fiftieth of their norms, and the loss stayed.
 
-It takes the norm of each decayed matrix before the first step and after each 64 steps. Layers that are of
-use do not vanish together: the decay outweighs the gradient of the loss. It is silent where the loss has fallen by a tenth,
-about matrices whose numbers begin below 0.001, without weight decay, and where another cause is proven.
+Or to a fifth, with a decay of 0.05 or more, and the loss has not fallen by a hundredth. It takes the norm of each decayed
+matrix before the first step and after each 64 steps. Layers that are of use do not vanish together: the decay outweighs the
+gradient of the loss. With a usual decay that takes thousands of steps, unless Adam is given no gradient but that of the
+decay, as behind a dead layer. It is silent where the loss has fallen by a tenth, about matrices whose numbers begin below
+0.001, without weight decay, and where anything else was found.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import weakref
 from torch_errors.watching.detector import Detector
 
 EVERY, SHRUNK, FALLEN, SMALLEST, RECENT = 64, 0.02, 0.1, 1e-3, 16
+LARGE, SHRUNK_BY_LARGE, FALLEN_BY_LARGE = 0.05, 0.2, 0.01  # a decay that is far from the usual ones
 
 
 class Watch(Detector):
@@ -40,14 +43,15 @@ class Watch(Detector):
             return
         known[0] += 1
         steps, weights = known
-        if steps % EVERY or self.run.proven:
+        if steps % EVERY or self.run.findings:
             return
         shares = [(norm_of(p) / norm, decay) for ref, norm, decay in weights if (p := ref()) is not None]
         share, decay = max(shares, default=(1.0, 0.0))
         losses = [one for one in self.run.losses[-RECENT:] if math.isfinite(one)]
-        if share < SHRUNK and losses and self.first and math.isfinite(sum(self.first)):
+        large = decay >= LARGE
+        if share < (SHRUNK_BY_LARGE if large else SHRUNK) and losses and self.first and math.isfinite(sum(self.first)):
             first, last = sum(self.first) / len(self.first), sum(losses) / len(losses)
-            if first - last < FALLEN * abs(first):
+            if first - last < (FALLEN if share < SHRUNK else FALLEN_BY_LARGE) * abs(first):
                 self.find("strong", decay=decay, share=share, steps=steps, first=first, last=last)
                 self.finished = True
 

@@ -98,3 +98,14 @@ optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
 scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 - step / 160)
 for epoch in range(4):
     train_epoch(optimizer, scheduler)
+
+# %% watched: batches that are slices of one tensor
+inputs, targets = torch.randn(320, 8), torch.randn(320, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.85)
+for epoch in range(6):
+    for start in range(0, 320, 16):
+        optimizer.zero_grad()
+        nn.functional.mse_loss(model(inputs[start : start + 16]), targets[start : start + 16]).backward()
+        optimizer.step()
+        scheduler.step()

@@ -76,7 +76,8 @@ class Language(nn.Module):
 
 
 model, batch, batch_dim = Language(), torch.randint(30, (12, 4)), 1
-batches = [(torch.randint(30, (12, 4)), torch.randint(30, (12, 4))) for _ in range(10)]
+text = torch.randint(30, (121, 4))
+batches = [(text[start : start + 12], text[start + 1 : start + 13]) for start in range(0, 120, 12)]
 train(model, lambda x, y: nn.functional.cross_entropy(model(x).view(-1, 30), y.reshape(-1)), batches)
 
 # %% right: one loss for each sample of (time, samples)
@@ -133,3 +134,31 @@ for rows in torch.randperm(96).split(24):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
+
+# %% watched: the same language model with batch_first=True, as if its batches were (samples, time)
+class Language(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.words, self.rnn = nn.Embedding(30, 8), nn.LSTM(8, 16, batch_first=True)
+        self.head = nn.Linear(16, 30)
+
+    def forward(self, words):
+        return self.head(self.rnn(self.words(words))[0]).flatten(0, 1)
+
+
+text = torch.randint(30, (121, 4))
+batches = [(text[start : start + 12], text[start + 1 : start + 13]) for start in range(0, 120, 12)]
+model = Language()
+train(model, lambda x, y: nn.functional.cross_entropy(model(x), y.flatten()), batches)
+
+# %% watched: letters without an embedding, and targets cut off inside the loss
+rnn, head = nn.RNN(10, 16), nn.Linear(16, 10)
+letters = [(torch.randint(10, (6, 15)),) for _ in range(8)]
+
+
+def loss_of(ids):
+    scores = head(rnn(nn.functional.one_hot(ids, 10).float())[0])
+    return nn.functional.cross_entropy(scores[:, :-1].transpose(1, 2), ids[:, 1:])
+
+
+train(rnn, loss_of, letters)

@@ -4,6 +4,10 @@ Of RNNs and attention layers without `batch_first=True` it compares the first si
 of the targets where the program goes on with `outputs[:, -1]`, and with that of a DataLoader that shuffles, where the
 program pools or flattens the outputs per sample, or a smaller last batch has come by. It takes three batches. It is silent
 where both sizes are equal, where several positions are selected, and where the first size does not follow the batch.
+
+Of language models, with or without `batch_first=True`, it compares the ids that were embedded with the targets of the
+loss: where these are the ids one row later, the rows are time steps, and where they are the ids one column later, the
+columns are. It speaks where each layer that reads such ids goes along the other axis, in five losses.
 """
 
 from __future__ import annotations
@@ -14,10 +18,11 @@ from collections import defaultdict
 import torch
 from torch.utils.data import RandomSampler, SubsetRandomSampler, WeightedRandomSampler
 
-from torch_errors.watching.detector import Detector, tensors
+from torch_errors.watching.detector import Detector, is_real, tensors
 from torch_errors.watching.graph import kind_of, parents, saved, shape_of
 
 BATCHES = 3
+SHIFTED, LAST_COMPARED, MOST_SHAPES = 5, 64, 4
 LAST_PASS, LAST_STEP = 4, 1024
 MOST_OUTPUTS = 256
 POOLING = {"MeanBackward", "SumBackward", "AmaxBackward", "MaxBackward"}
@@ -25,10 +30,10 @@ SHUFFLING = RandomSampler, SubsetRandomSampler, WeightedRandomSampler
 
 
 class Watch(Detector):
-    inside = (torch.nn.RNNBase, torch.nn.MultiheadAttention)
+    inside = (torch.nn.Embedding, torch.nn.RNNBase, torch.nn.MultiheadAttention)
     saw = {
-        "en": "{layer} without `batch_first=True` takes the {batch} samples of a batch for time steps and its {length} time steps for samples: the samples are mixed",
-        "zh": "{layer} 没有设 `batch_first=True`，把一个批次的 {batch} 个样本当成时间步，把 {length} 个时间步当成样本：样本之间互相混在一起",
+        "en": "{layer} {how} `batch_first=True` takes the {batch} samples of a batch for time steps and its {length} time steps for samples: the samples are mixed",
+        "zh": "{layer} {how_zh} `batch_first=True`，把一个批次的 {batch} 个样本当成时间步，把 {length} 个时间步当成样本：样本之间互相混在一起",
     }
 
     def __init__(self, run):
@@ -38,6 +43,9 @@ class Watch(Detector):
         self.outputs = {}  # sequence number of the node of an output -> layer and sizes; since the last backward pass
         self.targets = set()  # numbers of targets, since then
         self.states = weakref.WeakKeyDictionary()  # layer -> what was seen of it
+        self.ids = {}  # shape -> ids that were embedded, since the last backward pass
+        self.readers = {}  # shape -> the layers that read them
+        self.shifted = 0  # losses whose targets are such ids, one step along the axis that no layer reads
 
     def on_pass(self, loader):
         size, sampler = getattr(loader, "batch_size", None), getattr(loader, "sampler", None)
@@ -46,12 +54,22 @@ class Watch(Detector):
         self.finished = self.run.passes > LAST_PASS and self.run.steps > LAST_STEP
 
     def on_forward(self, module, inputs, output, depth):
-        if not isinstance(module, torch.nn.RNNBase | torch.nn.MultiheadAttention) or module.batch_first:
+        if isinstance(module, torch.nn.Embedding):
+            if module.training and self.run.backwards < LAST_COMPARED:
+                self.note_ids(inputs[0])
+            return
+        if not isinstance(module, torch.nn.RNNBase | torch.nn.MultiheadAttention):
             return
         given, made = next(first_of(inputs), None), next(first_of(output), None)
         if given is None or made is None or given.dim() != 3 or made.dim() != 3 or made.grad_fn is None:
             return
         first, second = given.shape[:2]
+        if self.run.backwards < LAST_COMPARED and not given.requires_grad and is_one_hot(given):
+            self.note_ids(given.argmax(2))
+        if (first, second) in self.ids:
+            self.readers.setdefault((first, second), weakref.WeakSet()).add(module)
+        if module.batch_first:
+            return
         state = self.states.setdefault(module, State())
         if len(self.outputs) > MOST_OUTPUTS:
             self.outputs.clear()
@@ -65,9 +83,31 @@ class Watch(Detector):
         elif state.full >= BATCHES and state.follows_loader:
             self.report(module, first, second)
 
+    def note_ids(self, ids):
+        """Keep ids of (samples, time), or (time, samples), until their loss."""
+        if isinstance(ids, torch.Tensor) and is_real(ids) and ids.dim() == 2 and 2 < min(ids.shape) < max(ids.shape):
+            if (ids == ids[:1]).all() or (ids == ids[:, :1]).all():
+                return  # of positions, or of a kind
+            if len(self.ids) >= MOST_SHAPES:
+                self.ids.clear()
+            self.ids[tuple(ids.shape)] = ids
+
     def on_loss(self, name, input, target, value):
+        if self.readers and isinstance(target, torch.Tensor) and is_real(target) and not target.is_floating_point():
+            self.compare(target)
         if self.outputs and isinstance(target, torch.Tensor) and target.dim() and target.dim() <= 2:
             self.targets.add(tuple(target.shape))
+
+    def compare(self, target):
+        """Along which axis targets are the ids one step later, and whether the layers that read them go along it."""
+        for shape, layers in self.readers.items():
+            axis = shifted_along(self.ids[shape], target) if shape in self.ids else None
+            if axis is not None:
+                right = any(module.batch_first == (axis == 1) for module in layers)
+                self.shifted = 0 if right else self.shifted + 1
+                if self.shifted >= SHIFTED:
+                    self.report(next(iter(layers)), shape[1 - axis], shape[axis])
+                return
 
     def on_graph(self, graph, loss):
         nodes = [node for node in graph.nodes if node._sequence_nr() in self.outputs] if self.outputs else []
@@ -89,12 +129,15 @@ class Watch(Detector):
                 self.report(module, first, second)
 
     def on_backward_done(self, loss):
-        if self.outputs:
+        if self.outputs or self.ids:
             self.outputs.clear()
             self.targets.clear()
+            self.ids.clear()
+            self.readers.clear()
 
     def report(self, module, batch, length):
-        self.find("strong", layer=type(module).__name__, batch=batch, length=length)
+        how, how_zh = ("with", "设了") if module.batch_first else ("without", "没有设")
+        self.find("strong", layer=type(module).__name__, how=how, how_zh=how_zh, batch=batch, length=length)
         self.finished = True
 
 
@@ -138,6 +181,31 @@ def ends(node, uses, first, second):
         ):
             pooled.append(user)
     return selected, pooled
+
+
+def is_one_hot(given):
+    """Whether each vector has one 1 and zeros, as ids have where they are not embedded."""
+    ones = given == 1
+    return bool((ones.sum(2) == 1).all()) and bool((ones | (given == 0)).all())
+
+
+def shifted_along(ids, target):
+    """The axis along which targets are the ids one step later: 0, 1, or None where it is neither or both.
+
+    Targets may be as many as the ids, or without the last step; flattened, or with both axes swapped.
+    """
+    found = set()
+    for axis in (0, 1):
+        later = ids.narrow(axis, 1, ids.shape[axis] - 1)
+        for shape in (tuple(ids.shape), tuple(later.shape)):
+            if target.numel() != shape[0] * shape[1] or not (later != ids.narrow(axis, 0, later.shape[axis])).any():
+                continue
+            readings = [target.reshape(shape)] if target.dim() == 1 or tuple(target.shape) == shape else []
+            if target.dim() == 1 or tuple(target.shape) == shape[::-1]:
+                readings.append(target.reshape(shape[::-1]).T)
+            if any(bool((one.narrow(axis, 0, later.shape[axis]) == later).all()) for one in readings):
+                found.add(axis)
+    return found.pop() if len(found) == 1 else None
 
 
 def position(node):

@@ -1,9 +1,10 @@
 """Proof: images of 8 bits reach a layer, or `Normalize`, as floats from 0 to 255, three times.
 
-All values that it looks at are whole numbers from 0 to 255, at least 64 different ones. It looks at what the first layer with
+All values that it looks at are whole numbers from 0 to 255, at least 64 different ones, or 16 with white and two more light
+grays among them. It looks at what the first layer with
 weights is given in training: a convolution with images of 1, 3 or 4 channels, or a linear layer with such an image as a row,
 of which an image was flattened or of which the largest value is 255. It also looks at what `Normalize` of torchvision is
-given, if its deviations are below 1 and it is not called by a worker of a DataLoader. It is silent about models that scale
+given, if its deviations are below 1 and it is not called by a worker of a DataLoader; there, three levels are enough. It is silent about models that scale
 images themselves, be it in the weights of the first layer, whose outputs are then small; where a normalization follows the
 first layer; about tables of counts; and about images that were resized or augmented as floats.
 """
@@ -19,6 +20,8 @@ from torch import nn
 from torch_errors.watching.detector import Detector, is_real
 
 LOOKED_AT, FEWEST_LEVELS, FEWEST_PIXELS = 4096, 64, 196
+FEWEST_OF_LIGHT, FEWEST_LIGHT, LIGHT = 16, 2, 191  # levels of images with white in them, and how many are light
+FEWEST_NORMALIZED = 3  # levels of what is given to `Normalize`, as in a drawing
 TIMES, MOST_CALLS = 3, 64
 LARGE_OUTPUT = 10  # a layer that scales by its weights gives about 3, an untrained one dozens
 CHANNELS = (1, 3, 4)
@@ -51,7 +54,7 @@ class Watch(Detector):
     def on_forward(self, module, inputs, output, depth):
         given = inputs[0] if inputs and isinstance(inputs[0], torch.Tensor) else None
         if isinstance(module, transforms()):
-            if all(0 < float(deviation) < 1 for deviation in module.std) and is_8_bit(given):
+            if all(0 < float(deviation) < 1 for deviation in module.std) and is_8_bit(given, FEWEST_NORMALIZED):
                 self.of_normalize += 1
                 self.tell("Normalize", given.max().item(), self.of_normalize)
             return
@@ -99,7 +102,7 @@ def is_large(output):
     return isinstance(output, torch.Tensor) and output.detach().abs().max().item() > LARGE_OUTPUT
 
 
-def is_8_bit(given):
+def is_8_bit(given, fewest=FEWEST_LEVELS):
     if given is not None and type(given).__module__.startswith("torchvision."):
         given = given.as_subclass(torch.Tensor)
     if given is None or not given.is_floating_point() or not is_real(given) or given.dim() < 2:
@@ -108,4 +111,9 @@ def is_8_bit(given):
     some = some[:: max(1, some.numel() // LOOKED_AT) | 1].float()
     if not len(some) or not 127 < some.max() < 255.5 or some.min() < 0:
         return False
-    return bool((some == some.round()).all()) and len(some.unique()) >= FEWEST_LEVELS
+    if not bool((some == some.round()).all()):
+        return False
+    levels = some.unique()
+    # Drawings and small images: white, and other light grays, which ids of classes are too few to reach.
+    light = levels[-1] == 255 and int((levels > LIGHT).sum()) > FEWEST_LIGHT
+    return len(levels) >= (min(fewest, FEWEST_OF_LIGHT) if light else fewest)
