@@ -25,7 +25,7 @@ from tests.samples import Sample
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.languages import in_language
 from torch_errors.markdown.parsing import plain_markdown
-from torch_errors.mcp_server import get_entry
+from torch_errors.mcp_server import Language, Part, get_entry
 from torch_errors.prompting.template import EXPLANATION, load_prompts
 
 CATALOG = load_catalog(ROOT)
@@ -171,10 +171,13 @@ def test_entry_is_read_in_parts(server: Asked) -> None:
     assert chinese["entry"]["title"] == CHINESE.entry(MATMUL).title
 
 
+PARTS: list[Part] = ["page", "broken", "fixed", "fix"]
+
+
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.exhaustive)])
-def test_every_entry_is_readable_in_short_pages(language: str) -> None:
+def test_every_entry_is_readable_in_short_pages(language: Language) -> None:
     """All pages of a part, as `next` leads through them. In this process: what the server adds is the same for all."""
-    for entry, part in product(CATALOG, ("page", "broken", "fixed", "fix")):
+    for entry, part in product(CATALOG, PARTS):
         text, page, pages = "", 0, 1
         while page < pages:
             page += 1
@@ -194,7 +197,8 @@ def test_wheel_has_every_page_and_script(wheel_python: Path, folder: Path) -> No
     command = [str(wheel_python), "-I", "-m", "torch_errors", "mcp"]
     assert subprocess.run([*command[:2], "-c", "import torch"], capture_output=True, check=False).returncode
     with asked(command, folder) as server:
-        for entry, (language, part) in product(CATALOG, [("zh", "page"), ("en", "fix")]):
+        asked_for: list[tuple[Language, Part]] = [("zh", "page"), ("en", "fix")]
+        for entry, (language, part) in product(CATALOG, asked_for):
             expected = get_entry(entry.id, language, part)
             assert server.answer("get_entry", id=entry.id, language=language, part=part) == expected
 
