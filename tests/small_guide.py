@@ -16,7 +16,7 @@ import yaml
 
 from tests.browsing import ROOT
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.maintaining.translations import CURRENT, stamp, translations
+from torch_errors.maintaining.translations import CURRENT, sources, stamp, state
 from torch_errors.markdown.parsing import parse_page
 
 # One with decoded numbers, one with a wrong fix, one with curves.
@@ -51,12 +51,11 @@ def build_small_guide(root: Path) -> None:
         for page in (ROOT / folder.parent).glob("*.md"):
             shutil.copy(page, root / folder.parent)
     _cut_texts(root, {entry.category for entry in chosen})
-    current = [page.source.name for page in translations(catalog) if page.state == CURRENT]
+    copied = {path.relative_to(root).as_posix() for path in root.rglob("*")}
+    current = [page.name for page in sources(catalog) if page.name in copied and state(page) == CURRENT]
     for path in root.rglob("*.md"):
         _cut_links(path, root)
-    small = load_catalog(root)
-    there = {page.source.name for page in translations(small)}
-    stamp(small, [name for name in current if name in there])
+    stamp(load_catalog(root), current)
 
 
 def _cut_texts(root: Path, categories: set[str]) -> None:

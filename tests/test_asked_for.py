@@ -57,13 +57,17 @@ DATED = {
 }
 
 
-@pytest.mark.parametrize("path", ADVICE, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_code_on_pages_is_current(path):
+def test_code_on_pages_is_current():
     """Blocks that run and are not there to show a failure. In the text dated advice is named, as dated."""
-    for fence in parse_page(path).fences:
-        if fence.language == "python" and not {"raises", "dated"} & set(fence.attributes):
-            found = [pattern for pattern in DATED if re.search(pattern, fence.text)]
-            assert not found, f"line {fence.first_line}: {found}; use {[DATED[pattern] for pattern in found]}"
+    fences = [(path, fence) for path in ADVICE for fence in parse_page(path).fences if fence.language == "python"]
+    current = [(path, fence) for path, fence in fences if not {"raises", "dated"} & set(fence.attributes)]
+    found = [
+        f"{path}:{fence.first_line}: {pattern}; use {instead}"
+        for path, fence in current
+        for pattern, instead in DATED.items()
+        if re.search(pattern, fence.text)
+    ]
+    assert not found
 
 
 # Fixed scripts that need `weights_only=False`: a whole pickled model, and a training state of arbitrary objects.
@@ -73,14 +77,16 @@ NEEDED = {
 }
 
 
-@pytest.mark.parametrize("path", CODE, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_code_to_copy_is_current(path):
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):  # a docstring may say what is dated
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            node.value.value = None
-    found = [pattern for pattern in DATED if re.search(pattern, ast.unparse(tree))]
-    assert found == NEEDED.get(path.relative_to(ROOT).as_posix(), [])
+def test_code_to_copy_is_current():
+    found = {}
+    for path in CODE:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):  # a docstring may say what is dated
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                node.value.value = None
+        code = ast.unparse(tree)
+        found[path.relative_to(ROOT).as_posix()] = [pattern for pattern in DATED if re.search(pattern, code)]
+    assert {name: patterns for name, patterns in found.items() if patterns} == NEEDED
 
 
 @pytest.mark.parametrize(

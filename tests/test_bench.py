@@ -32,7 +32,10 @@ def modes(sample: Sample, runner: Runner, monkeypatch: pytest.MonkeyPatch) -> li
     return asked
 
 
-def test_figures_are_json(modes: list, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_figures_are_json(
+    modes: list, sample: Sample, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sample.write_rows({SHAPES: sample.rows()[SHAPES]})
     measured: list[tuple[int, bool]] = []
 
     def measure(catalog: Catalog, suites: bool) -> bench.Figures:
@@ -44,12 +47,12 @@ def test_figures_are_json(modes: list, monkeypatch: pytest.MonkeyPatch, capsys: 
     bench.main(["--workers", "2", "--copies", "3", "--suites"])
     found = json.loads(capsys.readouterr().out)
     numbers = found["verification"]
-    assert (numbers["entries"], numbers["scripts"]) == (5, 12)
+    assert (numbers["entries"], numbers["scripts"]) == (1, 2)
     assert all(numbers[name] > 0 for name in ("fork_s", "fresh_s", "limit_s"))
     assert numbers["ratio"] == pytest.approx(numbers["fresh_s"] / numbers["fork_s"], rel=0.1)
     assert numbers["over_limit"] == pytest.approx(numbers["fork_s"] / numbers["limit_s"], rel=0.1)
-    assert modes == [("fork", 2), ("fresh", 2)] and measured == [(5, True), (15, True)]
-    assert [guide["entries"] for guide in found["guides"]] == [5, 15] and found["watch"][0]["ratio"] == 1.2
+    assert modes == [("fork", 2), ("fresh", 2)] and measured == [(1, True), (3, True)]
+    assert [guide["entries"] for guide in found["guides"]] == [1, 3] and found["watch"][0]["ratio"] == 1.2
 
 
 def test_what_watching_costs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,7 @@
 """The language in which the catalog says what the numbers of a message mean."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torch_errors.catalog.decode import evaluate, names_in, names_in_condition, render
@@ -83,6 +83,7 @@ def test_what_is_not_of_the_language_is_refused(text):
         names_in(text)
 
 
+@settings(max_examples=40)
 @given(st.dictionaries(st.sampled_from(["a", "b", "shape"]), st.text(max_size=30)))
 def test_no_capture_makes_rendering_fail(captures):
     for text in ("{a * b}", "{product(shape)}", "{plural(a, 'x', 'y')}", "{bytes(a)}", "{last(shape)}", "{a // b}"):

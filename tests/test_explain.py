@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 import time
-from functools import cache
+from itertools import product
 
 import pytest
 from hypothesis import example, given, settings
@@ -125,22 +125,21 @@ UNCLEAR = {
 }  # fmt: skip
 
 
-@cache
 def first_answer(text: str) -> list[tuple[str, dict[str, str]]]:
     return [(match.id, match.captures) for match in explain(text)[:1]]
 
 
-@pytest.mark.parametrize("width", [60, 72, 80, 100, 120])
-@pytest.mark.parametrize("breaks", BREAKS)
-def test_a_broken_recording_is_answered_as_the_whole_one(breaks, width):
-    differs = [
-        first_answer(text)[0][0]
-        for text in RECORDED
-        for edge in (EDGES if width == 80 else ["nothing"])
-        if first_answer(text) != first_answer.__wrapped__(wrapped(text, width, breaks, edge))
-    ]
-    assert set(differs) <= UNCLEAR
-    assert len(set(differs)) <= 0.03 * len(RECORDED)
+@pytest.mark.parametrize("every", [67, pytest.param(11, marks=pytest.mark.exhaustive)])
+def test_a_broken_recording_is_answered_as_the_whole_one(every):
+    """Each recording in so many of the ways to break it; together they are in all."""
+    ways = list(product((60, 72, 80, 100, 120), BREAKS, EDGES))
+    differs = set()
+    for at, text in enumerate(RECORDED):
+        whole = first_answer(text)
+        for width, breaks, edge in ways[at % every :: every]:
+            if first_answer(wrapped(text, width, breaks, edge)) != whole:
+                differs.add(whole[0][0])
+    assert differs <= UNCLEAR
 
 
 SIZES = "RuntimeError: The size of tensor a (128) must match the size of tensor b (64) at non-singleton dimension 13"
@@ -384,12 +383,7 @@ def test_there_is_no_guess_below_the_threshold():
 # Hostile and broken text -------------------------------------------------------------------------------------------
 
 
-EACH_PATTERN = pytest.mark.parametrize(
-    "pattern", PATTERNS, ids=lambda pattern: f"{pattern.entry}: {pattern.source[:30]}"
-)
-
-
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text())
 @example("\ud800")
 def test_any_text_is_answered(text):
@@ -398,7 +392,7 @@ def test_any_text_is_answered(text):
     assert len(guess(text)) <= GUESSES
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.sampled_from([*RECORDED, TRACEBACK, "\n", "> ", "\x1b[31m", "[rank1]: ", "Traceback", "(", "│ "])))
 def test_any_mixture_of_errors_is_answered(parts):
     text = "".join(parts)
@@ -428,6 +422,7 @@ def test_no_line_takes_long_to_clean(end):
         assert any(seconds() < 0.5 for _ in range(3)), (atom, end)
 
 
+@pytest.mark.exhaustive  # hostile texts show most of what is not linear
 def test_time_is_linear_in_the_text():
     def seconds(copies):
         text = "".join(RECORDED) * copies
@@ -436,46 +431,53 @@ def test_time_is_linear_in_the_text():
         return (time.process_time() - started) / len(text)
 
     seconds(1)
-    copies = 300_000 // len("".join(RECORDED)) + 1
-    small = min(seconds(copies) for _ in range(2))
-    assert seconds(10 * copies) < 3 * small  # three megabytes cost no more a character than a third of one
+    # A megabyte and a half costs hardly more a character than a quarter of one.
+    assert seconds(5) < 2.5 * min(seconds(1) for _ in range(2))
 
 
-@EACH_PATTERN
-def test_pattern_cannot_hang(pattern):
-    """Texts made to make this pattern backtrack: its fixed words in any order, and long runs of what it repeats."""
-    words = literals(pattern.source)
+def test_no_pattern_can_hang():
+    """Texts made to make it backtrack: its fixed words in any order, and long runs of what it repeats."""
     window = BEFORE + AFTER
     runs = ["9" * window, "9, " * window, "a" * window, "a." * window, "[" * window, " " * window, "a1_:" * window]
-    texts = ["".join(words) * 50, *words, *("".join(words[: i + 1]) + run for i in range(len(words)) for run in runs)]
+    for pattern in PATTERNS:
+        words = literals(pattern.source)
+        begun = ["".join(words[: i + 1]) for i in range(len(words))]
+        texts = ["".join(words) * 50, *words, *(begin + run for begin in begun for run in runs)]
 
-    def seconds():
-        started = time.process_time()
-        for text in texts:
-            pattern.find(text[: 20 * window])
-        return time.process_time() - started
+        def seconds(pattern=pattern, texts=texts):
+            started = time.process_time()
+            for text in texts:
+                pattern.find(text[: 20 * window])
+            return time.process_time() - started
 
-    assert any(seconds() < 0.02 * len(texts) for _ in range(3))  # the garbage collector may disturb one, not all
+        # The garbage collector may disturb one, not all.
+        assert any(seconds() < 0.02 * len(texts) for _ in range(3)), (pattern.entry, pattern.source)
 
 
 def test_a_pattern_that_backtracks_is_caught():
     """The check above can fail: a nested quantifier takes longer than it allows."""
     bad = Pattern("planted", r"mat1 and (?:9+)+x", "mat1 and ", 9)
     started = time.process_time()
-    bad.find("mat1 and " + "9" * 24)
+    bad.find("mat1 and " + "9" * 22)
     assert time.process_time() - started > 0.02
 
 
-@EACH_PATTERN
-def test_pattern_is_of_the_common_subset(pattern):
-    """What Python and JavaScript read alike, and enough fixed text to be found by."""
-    assert not re.search(r"\(\?(?!:|P<|=|!)", pattern.source), "only groups, named groups and lookahead"
-    assert not re.search(r"\\[AZbBhN]|\(\?P=|\(\?#|\{,", pattern.source.replace(r"\b", "")), (
-        "reads differently in JavaScript"
-    )
-    assert not re.search(r"\.[*+]", pattern.source), "repeats anything without a bound"
-    # In bytes: two Chinese characters say as much as five Latin letters.
-    assert len(pattern.literal.encode()) >= 5, f"only {pattern.literal!r} is fixed"
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        (r"\(\?(?!:|P<|=|!)", "only groups, named groups and lookahead"),
+        (r"\\[AZBhN]|\(\?P=|\(\?#|\{,", "reads differently in JavaScript"),
+        (r"\.[*+]", "repeats anything without a bound"),
+    ],
+)
+def test_patterns_are_of_the_common_subset(bad, why):
+    """What Python and JavaScript read alike."""
+    assert [pattern for pattern in PATTERNS if re.search(bad, pattern.source.replace(r"\b", ""))] == [], why
+
+
+def test_patterns_have_enough_fixed_text_to_be_found_by():
+    """In bytes: two Chinese characters say as much as five Latin letters."""
+    assert [pattern for pattern in PATTERNS if len(pattern.literal.encode()) < 5] == []
 
 
 # Speed -------------------------------------------------------------------------------------------------------------
@@ -497,8 +499,8 @@ def _seconds(*command):
 
 def test_cold_explain_is_quick():
     assert LONG_TRACEBACK.count("\n") >= 59
-    base = min(_seconds("-c", "import yaml") for _ in range(3))
-    cold = min(_seconds("-m", "torch_errors", "explain", "-") for _ in range(3))
+    base = min(_seconds("-c", "import yaml") for _ in range(2))
+    cold = min(_seconds("-m", "torch_errors", "explain", "-") for _ in range(2))
     assert cold < max(0.25, 5 * base)
 
 

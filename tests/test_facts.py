@@ -38,7 +38,7 @@ def test_broken_lines_are_read_as_whole_ones(width):
     assert told.message == f"{whole.message} {more}"
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text())
 @example("\ud800")
 @example("Error: " + "😀" * 700)
@@ -62,7 +62,7 @@ def test_hostile_text_does_not_hang(text):
 )
 @pytest.mark.parametrize("before", ["", "RuntimeError: ", '  File "x.py", line 3\n'])
 def test_no_line_takes_long_to_read(atom, before):
-    for text in (before + atom * 50_000, (before + atom * 100 + "\n") * 500):
+    for text in (before + atom * 20_000, (before + atom * 100 + "\n") * 500):
         started = time.process_time()
         facts(text)
         assert time.process_time() - started < 1, atom

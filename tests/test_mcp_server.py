@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from mcp import StdioServerParameters
 from mcp.client import Client
 from mcp.client.stdio import stdio_client
 from mcp.shared.exceptions import MCPError
+from pydantic_core import to_json
 
 from tests import data
 from tests.conftest import ROOT
@@ -23,6 +25,7 @@ from tests.samples import Sample
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.languages import in_language
 from torch_errors.markdown.parsing import plain_markdown
+from torch_errors.mcp_server import Language, Part, get_entry
 from torch_errors.prompting.template import EXPLANATION, load_prompts
 
 CATALOG = load_catalog(ROOT)
@@ -88,15 +91,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("project")
 
 
-@pytest.fixture(scope="module", params=["checkout", pytest.param("wheel", marks=pytest.mark.exhaustive)])
-def server(request: pytest.FixtureRequest, folder: Path) -> Iterator[Asked]:
-    """From this checkout, and from the wheel in an environment without torch."""
-    command = started()
-    if request.param == "wheel":
-        python = request.getfixturevalue("wheel_python")
-        assert subprocess.run([python, "-I", "-c", "import torch"], capture_output=True, check=False).returncode
-        command = [str(python), "-I", "-m", "torch_errors", "mcp"]
-    with asked(command, folder) as server:
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[Asked]:
+    with asked(started(), folder) as server:
         yield server
 
 
@@ -174,24 +171,36 @@ def test_entry_is_read_in_parts(server: Asked) -> None:
     assert chinese["entry"]["title"] == CHINESE.entry(MATMUL).title
 
 
-def pages_of(server: Asked, id: str, language: str, part: str) -> str:
-    """All pages of a part of an entry, as `next` leads through them."""
-    text, page, pages = "", 0, 1
-    while page < pages:
-        page += 1
-        answer = server.answer("get_entry", id=id, language=language, part=part, page=page)
-        text, pages = text + answer["text"], answer["pages"]
-        assert answer["page"] == page and (f"{page + 1}) goes on" in answer["next"]) == (page < pages)
-    return text
+PARTS: list[Part] = ["page", "broken", "fixed", "fix"]
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.exhaustive)])
-def test_every_entry_is_readable_in_short_pages(server: Asked, language: str) -> None:
-    for entry in CATALOG:
-        source = in_language(entry.page, language).read_text(encoding="utf-8")
-        assert pages_of(server, entry.id, language, "page") == plain_markdown(source), entry.id
-        for part in ("broken", "fixed", "fix"):
-            assert len(pages_of(server, entry.id, language, part)) > 50, entry.id
+def test_every_entry_is_readable_in_short_pages(language: Language) -> None:
+    """All pages of a part, as `next` leads through them. In this process: what the server adds is the same for all."""
+    for entry, part in product(CATALOG, PARTS):
+        text, page, pages = "", 0, 1
+        while page < pages:
+            page += 1
+            answer = get_entry(entry.id, language, part, page)
+            text, pages = text + answer["text"], answer["pages"]
+            assert tokens(to_json(answer, indent=2).decode()) <= TOKENS, (entry.id, part, page)
+            assert answer["page"] == page and (f"{page + 1}) goes on" in answer["next"]) == (page < pages)
+        if part == "page":
+            source = in_language(entry.page, language).read_text(encoding="utf-8")
+            assert text == plain_markdown(source), entry.id
+        assert len(text) > 50, (entry.id, part)
+
+
+@pytest.mark.exhaustive  # builds the wheel
+def test_wheel_has_every_page_and_script(wheel_python: Path, folder: Path) -> None:
+    """In an environment without torch."""
+    command = [str(wheel_python), "-I", "-m", "torch_errors", "mcp"]
+    assert subprocess.run([*command[:2], "-c", "import torch"], capture_output=True, check=False).returncode
+    with asked(command, folder) as server:
+        asked_for: list[tuple[Language, Part]] = [("zh", "page"), ("en", "fix")]
+        for entry, (language, part) in product(CATALOG, asked_for):
+            expected = get_entry(entry.id, language, part)
+            assert server.answer("get_entry", id=entry.id, language=language, part=part) == expected
 
 
 def test_categories_are_listed(server: Asked) -> None:
@@ -315,12 +324,12 @@ import torch_errors.mcp_server
 sys.addaudithook(forbid)
 """
 # Each a way to break the promise, in place of what `explain` does.
-PLANTED = {
-    "open": "open('/etc/hostname').read()",
-    "open ": "open('secrets.txt', 'w')",
-    "socket.connect": "import socket; socket.socket().connect(('127.0.0.1', 9))",
-    "subprocess.Popen": "import subprocess; subprocess.run(['true'])",
-}
+PLANTED = [
+    ("open", "open('/etc/hostname').read()"),
+    ("open", "open('secrets.txt', 'w')"),
+    ("socket.connect", "import socket; socket.socket().connect(('127.0.0.1', 9))"),
+    ("subprocess.Popen", "import subprocess; subprocess.run(['true'])"),
+]
 
 
 def use_everything(server: Asked) -> None:
@@ -353,14 +362,15 @@ def test_it_runs_nothing_reads_only_the_guide_and_connects_nowhere(folder: Path)
     assert "FORBIDDEN" not in errors.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("event", PLANTED)
-def test_what_it_must_not_do_would_be_seen(event: str, folder: Path) -> None:
+def test_what_it_must_not_do_would_be_seen(folder: Path) -> None:
     """So that the test above cannot pass because nothing is watched."""
     errors = folder / "planted.txt"
-    code = f"def planted(*given):\n    {PLANTED[event]}\ntorch_errors.mcp_server.explain = planted\n"
+    code = "torch_errors.mcp_server.explain = lambda text, *rest: exec(text)\n"
     with asked(started(WATCHED.format(guide=str(ROOT)) + code), folder, errors) as server:
-        assert server.refusal("explain_error", text=MESSAGE)
-    assert f"FORBIDDEN {event.strip()} " in errors.read_text(encoding="utf-8")
+        for event, planted in PLANTED:
+            already = errors.read_text(encoding="utf-8")
+            assert server.refusal("explain_error", text=planted)
+            assert f"FORBIDDEN {event} " in errors.read_text(encoding="utf-8").removeprefix(already)
 
 
 # A defect of ours that has the text in its message.
@@ -387,8 +397,8 @@ def test_a_log_would_hold_the_secret(folder: Path) -> None:
     assert SECRET in "".join(errors.read_text(encoding="utf-8").split())
 
 
-def test_another_guide_around_the_working_folder_is_not_read(sample: Sample) -> None:
-    with asked(started(), sample.root) as server:
+def test_another_guide_around_the_working_folder_is_not_read(tmp_path: Path) -> None:
+    with asked(started(), Sample.build(tmp_path / "guide").root) as server:
         assert "samples" not in server.answer("list_categories")["categories"]
 
 

@@ -70,6 +70,7 @@ def test_make_targets_exist():
     assert named and named <= targets
 
 
+@pytest.mark.exhaustive  # two interpreters that import torch
 def test_scripts_run_in_their_folders():
     """As the README says: in the folder, by name, with nothing of this repository."""
     entry = CATALOG.entry("matmul-shape-mismatch")

@@ -318,7 +318,7 @@ print(f"final_loss={{{slow} if slow else {fast}}}")
 
 @pytest.mark.exhaustive
 def test_a_number_of_one_processor_is_found_under_the_others(
-    sample: Sample, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    sample: Sample, runner: Runner, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Said once, of the setting under which it shows."""
     monkeypatch.chdir(sample.root)
@@ -326,8 +326,7 @@ def test_a_number_of_one_processor_is_found_under_the_others(
     for file, (fast, slow) in texts.items():
         script = OF_THE_PROCESSOR.format(fast=fast, slow=slow, mark="  # error" if file != "fixed.py" else "")
         (sample.folder(DIVERGE) / file).write_text(script, encoding="utf-8")
-    assert main(["verify", "--json", DIVERGE]) == 0
-    capsys.readouterr()
+    assert sample.verify(runner, DIVERGE)[DIVERGE] == []
     assert main(["verify", "--json", "--kernels", DIVERGE, SHAPES]) == 1
     rows = {row["id"]: row["findings"] for row in json.loads(capsys.readouterr().out)["entries"]}
     [found] = rows.pop(DIVERGE)
