@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -304,7 +305,8 @@ def test_frames_are_found_wherever_the_edge_of_a_box_breaks_them(monkeypatch):
     import torch
     from rich.syntax import Syntax
 
-    highlighted, highlight = {}, Syntax.highlight
+    highlighted: dict[object, Any] = {}
+    highlight = Syntax.highlight
 
     def highlight_once(syntax, code, lines=None):  # of whole modules, which takes ten times as long as the rest
         key = (code, lines)
