@@ -32,8 +32,8 @@ SHUFFLING = RandomSampler, SubsetRandomSampler, WeightedRandomSampler
 class Watch(Detector):
     inside = (torch.nn.Embedding, torch.nn.RNNBase, torch.nn.MultiheadAttention)
     saw = {
-        "en": "{layer} {how} `batch_first=True` takes the {batch} samples of a batch for time steps and its {length} time steps for samples: the samples are mixed",
-        "zh": "{layer} {how_zh} `batch_first=True`，把一个批次的 {batch} 个样本当成时间步，把 {length} 个时间步当成样本：样本之间互相混在一起",
+        "en": "{layer} takes the {batch} samples of a batch for time steps and its {length} time steps for samples, so it mixes the samples: it needs `batch_first={wanted}`",
+        "zh": "{layer} 把一个批次的 {batch} 个样本当成时间步，把 {length} 个时间步当成样本，样本之间互相混在一起：应设 `batch_first={wanted}`",
     }
 
     def __init__(self, run):
@@ -136,8 +136,8 @@ class Watch(Detector):
             self.readers.clear()
 
     def report(self, module, batch, length):
-        how, how_zh = ("with", "设了") if module.batch_first else ("without", "没有设")
-        self.find("strong", layer=type(module).__name__, how=how, how_zh=how_zh, batch=batch, length=length)
+        wanted = not module.batch_first
+        self.find("strong", layer=type(module).__name__, batch=batch, length=length, wanted=wanted)
         self.finished = True
 
 
