@@ -14,7 +14,15 @@ from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 RUNNER = "runner"
 # Files whose tests run scripts: one process that has imported torch for all of them.
-WITH_RUNNER = ["test_violations", "test_documents", "test_runner", "test_cli", "test_versions", "test_bench", "test_entries"]
+WITH_RUNNER = [
+    "test_violations",
+    "test_documents",
+    "test_runner",
+    "test_cli",
+    "test_versions",
+    "test_bench",
+    "test_entries",
+]
 CUT = ["test_site", "test_paste_box", "test_all_errors"]
 # Files of which each test is a group.
 SPLIT = ["test_accessibility"]
