@@ -112,25 +112,26 @@ def _run_and_judge(
 ) -> tuple[list[Result], list[DocumentResult]]:
     """Verify entries and pages.
 
-    With `--kernels` once more under each of these, adding what fails only there: with one seed, and without the pages
-    that were not asked for. Entries with a message run once more only, as on an old processor.
+    With `--kernels` once more as on an old processor, adding what fails only there: with one seed, and without the
+    pages that were not asked for. Of silent entries, also the scripts under each of the other settings.
     """
     from torch_errors.errors import Finding
     from torch_errors.maintaining.documents import verify_documents
-    from torch_errors.maintaining.verify import verify
+    from torch_errors.maintaining.verify import Only, verify
     from torch_errors.running.runner import KERNELS, OLD, OLD_PROCESSOR, Runner
 
     results: list[Result] = []
     pages: list[DocumentResult] = []
     for name, variables in {"": {}, **(KERNELS | {OLD_PROCESSOR: OLD} if options.kernels else {})}.items():
-        asked = [one for one in entries if not name or (one.kind == "silent") == (name != OLD_PROCESSOR)]
+        asked = [one for one in entries if name in ("", OLD_PROCESSOR) or one.kind == "silent"]
+        only: Only | None = None if not name else "numbers" if name == OLD_PROCESSOR else "measures"
         chosen = documents if options.ids or not name else []
         if name and not asked and not chosen:
             continue
         with Runner("fresh" if options.fresh else None, options.workers, variables) as runner:
             with progress_bar(f"verifying entries {name}".strip(), quiet=options.json) as progress:
                 seeds = 1 if name else options.seeds
-                found = verify(asked, runner, seeds, progress, numbers_only=bool(name))
+                found = verify(asked, runner, seeds, progress, only)
             with progress_bar(f"verifying pages {name}".strip(), quiet=options.json) as progress:
                 found_in_pages = verify_documents(chosen, catalog, runner, progress)
         if not name:
@@ -139,8 +140,9 @@ def _run_and_judge(
         known = [one.findings for one in results if one.entry in asked] + [one.findings for one in pages if chosen]
         again = [one.findings for one in found] + [one.findings for one in found_in_pages]
         for before, after in zip(known, again, strict=True):
-            new = [finding for finding in after if finding not in before]
-            before += [Finding(finding.where, f"with {name}: {finding.problem}") for finding in new]
+            for finding in after:
+                if not any(one.where == finding.where and one.problem.endswith(finding.problem) for one in before):
+                    before.append(Finding(finding.where, f"with {name}: {finding.problem}"))
     return results, pages
 
 

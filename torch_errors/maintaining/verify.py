@@ -60,6 +60,7 @@ _ABOUT_NO_SCRIPT = re.compile(
 )
 
 State = Literal["held", "not held", "skipped"]
+Only = Literal["numbers", "measures"]  # what is verified, see `verify`
 
 
 @dataclass
@@ -86,12 +87,12 @@ def verify(
     runner: Runner,
     seeds: int = 1,
     progress: Callable[[int, int], None] = lambda done, all: None,
-    numbers_only: bool = False,
+    only: Only | None = None,
 ) -> list[Result]:
     """Check the files of `entries` and run their scripts, silent ones with `seeds` different seeds.
 
-    `numbers_only`: leave out what no processor's arithmetic decides: the detectors, and the cases of exceptions and
-    warnings, whose messages tell shapes, dtypes and devices.
+    `only`: "numbers" leaves out what no processor's arithmetic decides: the detectors, and the cases of exceptions and
+    warnings, whose messages tell shapes, dtypes and devices; "measures" leaves out all cases.
     `progress` is called with the number of finished runs and of all runs. Results are in the order of `entries`.
     """
     results = {entry.id: Result(entry) for entry in entries}
@@ -115,10 +116,10 @@ def verify(
                 result.skipped = f"needs {', '.join(lacking)}"
             else:
                 jobs |= _jobs(entry, seeds)
-                if entry.kind == "silent" or not numbers_only:
+                if only is None or (only == "numbers" and entry.kind == "silent"):
                     jobs |= {job: (entry, case, 0) for job, case in case_jobs(entry, stack).items()}
                 try:
-                    watched = {} if numbers_only else watched_jobs(entry, stack, seeds)
+                    watched = {} if only else watched_jobs(entry, stack, seeds)
                 except UserError as error:
                     result.findings.append(Finding(DETECTOR_FILE, str(error)))
                     watched = {}
