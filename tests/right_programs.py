@@ -125,6 +125,26 @@ def lbfgs_far_from_its_minimum() -> list[float]:
     return [optimizer.step(closure).item() for _ in range(10)]
 
 
+def lbfgs_on_batches() -> list[float]:
+    """A step tries weights whose loss is much larger, and goes on from there."""
+    model, inputs = nn.Linear(20, 1), torch.randn(128, 20)
+    targets = inputs @ torch.randn(20, 1)
+    optimizer = torch.optim.LBFGS(model.parameters(), lr=0.5, max_iter=5)
+
+    def step() -> float:
+        rows = torch.randint(128, (64,))
+
+        def closure() -> torch.Tensor:
+            optimizer.zero_grad()
+            loss = F.mse_loss(model(inputs[rows]), targets[rows])
+            loss.backward()
+            return loss
+
+        return optimizer.step(closure).item()
+
+    return [step() for _ in range(30)]
+
+
 def distillation() -> list[float]:
     teacher, student = nn.Linear(6, 4).eval(), nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 4))
 
@@ -442,10 +462,10 @@ def transformers() -> list[float]:
 # Each is named after a package that the guide does not need.
 WITH_PACKAGES: list[Program] = [lightning, transformers]
 PROGRAMS: list[Program] = [
-    ppo, wgan_gp, maml, sharpness_aware, lbfgs_far_from_its_minimum, distillation, mixture_of_experts,
-    deep_image_prior, mean_teacher, contrastive, truncated_backpropagation, frozen_backbone_accumulated_in_bfloat16,
-    masked_language_model, translation, attention_over_instances, momentum_by_hand, compiled, scaled_float16,
-    continual_learning, frozen_backbone_in_training_mode, moving_average,
+    ppo, wgan_gp, maml, sharpness_aware, lbfgs_far_from_its_minimum, lbfgs_on_batches, distillation,
+    mixture_of_experts, deep_image_prior, mean_teacher, contrastive, truncated_backpropagation,
+    frozen_backbone_accumulated_in_bfloat16, masked_language_model, translation, attention_over_instances,
+    momentum_by_hand, compiled, scaled_float16, continual_learning, frozen_backbone_in_training_mode, moving_average,
 ]  # fmt: skip
 if hasattr(os, "fork"):
     PROGRAMS += [workers]

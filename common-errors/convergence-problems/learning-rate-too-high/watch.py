@@ -4,8 +4,9 @@ The first is seen in eight steps: in a step, the median weight matrix changes by
 least two of the steps after it the loss is more than three times the first one. Weights that begin at zero do not count. The
 second is a loss that has grown in at least six of eight steps, to a thousand times the first one, and no other cause is
 proven. It is silent about a single jump, as from an outlier, about losses that begin at 0 or below, about large steps that
-lower the loss (L-BFGS), about first steps with less than eight targets, whose losses differ by chance, or with targets that
-are all the same (sorted data), about batches that get larger, whose sums differ, and where no optimizer steps.
+lower the loss, about first steps of optimizers that call a closure (L-BFGS), or with less than eight targets, whose losses
+differ by chance, or with targets that are all the same (sorted data), about batches that get larger, whose sums differ, and
+where no optimizer steps.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ class Watch(Detector):
 
     def on_backward(self, loss, value):
         first = self.run.first_loss
+        self.by_chance = self.by_chance or bool(self.before)  # within a step: a closure, which tries several weights
         if self.moved > MOVED and value is not None and first and first > 0:
             self.worse += self.run.steps <= 2 * FIRST_STEPS and (value > WORSE * first or not math.isfinite(value))
 
