@@ -2,9 +2,9 @@
 
 After each scheduler step it compares the rate with the highest one so far. It speaks where the rate fell to 1/1000 by several
 scheduler steps a pass over a DataLoader, stayed there for as many steps as the fall had taken (twice as many where it fell in
-the third pass, and so on, but not where it fell on to 1/100000), and another pass over the same data set began. It is silent about schedules that end with the
-training (one-cycle, cosine), rates that rise again (warm restarts), slow decay per step, and programs without a DataLoader.
-Of these, it sees a pass where a model is given slices of one tensor in their order, `data[i : i + size]`: each begins as far
+the third pass, and so on, unless it kept falling, below 1/100000), and another pass over the same data set began. It is
+silent about schedules that end with the training (one-cycle, cosine), rates that rise again (warm restarts), and slow decay
+per step. Without a DataLoader, it sees a pass where a model is given slices of one tensor in their order, `data[i : i + size]`: each begins as far
 behind the one before it, and then the first one comes again.
 """
 

@@ -1,11 +1,10 @@
 """Proof: images of 8 bits reach a layer, or `Normalize`, as floats from 0 to 255, three times.
 
 All values that it looks at are whole numbers from 0 to 255, at least 64 different ones, or 16 with white and two more light
-grays among them. It looks at what the first layer with
-weights is given in training: a convolution with images of 1, 3 or 4 channels, or a linear layer with such an image as a row,
-of which an image was flattened or of which the largest value is 255. It also looks at what `Normalize` of torchvision is
-given, if its deviations are below 1 and it is not called by a worker of a DataLoader; there, three levels are enough. It is silent about models that scale
-images themselves, be it in the weights of the first layer, whose outputs are then small; where a normalization follows the
+grays among them. It looks at what the first layer with weights is given in training: a convolution with images of 1, 3 or 4
+channels, or a linear layer with such an image as a row, of which an image was flattened or of which the largest value is
+255. It also looks at what `Normalize` of torchvision is given, if its deviations are below 1 and it is not called by a
+worker of a DataLoader; there, three levels are enough. It is silent about models that scale images themselves, be it in the weights of the first layer, whose outputs are then small; where a normalization follows the
 first layer; about tables of counts; and about images that were resized or augmented as floats.
 """
 
