@@ -100,7 +100,7 @@ class Sample:
     ) -> dict[str, list[str]]:
         """What verification finds, as lines, an entry."""
         entries = [entry for entry in self.catalog() if choose(entry) and (not ids or entry.id in ids)]
-        results = verify(entries, runner, seeds)
+        results = verify(entries, runner, range(seeds))
         return {result.entry.id: lines(result.findings) for result in results}
 
 

@@ -113,36 +113,47 @@ def _run_and_judge(
     """Verify entries and pages.
 
     With `--kernels` once more as on an old processor, adding what fails only there: with one seed, and without the
-    pages that were not asked for. Of silent entries, also the scripts under each of the other settings.
+    pages that were not asked for. The seeds after the third are shared out among KERNELS, each of which gets one at
+    least.
     """
     from torch_errors.errors import Finding
     from torch_errors.maintaining.documents import verify_documents
-    from torch_errors.maintaining.verify import Only, verify
+    from torch_errors.maintaining.verify import Only, is_measured, verify
+    from torch_errors.maintaining.watched import SEEDS
     from torch_errors.running.runner import KERNELS, OLD, OLD_PROCESSOR, Runner
 
     results: list[Result] = []
     pages: list[DocumentResult] = []
-    for name, variables in {"": {}, **(KERNELS | {OLD_PROCESSOR: OLD} if options.kernels else {})}.items():
-        asked = [one for one in entries if name in ("", OLD_PROCESSOR) or one.kind == "silent"]
-        only: Only | None = None if not name else "numbers" if name == OLD_PROCESSOR else "measures"
+    here = min(SEEDS, options.seeds) if options.kernels else options.seeds
+    settings: list[tuple[str, dict[str, str], Sequence[int], Only | None]] = [("", {}, range(here), None)]
+    if options.kernels:
+        for number, (name, variables) in enumerate(KERNELS.items(), here):
+            shared = range(number, options.seeds, len(KERNELS))
+            settings.append((name, variables, shared or [0], "measures"))
+        settings.append((OLD_PROCESSOR, OLD, [0], "numbers"))
+    for name, variables, seeds, only in settings:
+        asked = [one for one in entries if only != "measures" or is_measured(one)]
         chosen = documents if options.ids or not name else []
         if name and not asked and not chosen:
             continue
         with Runner("fresh" if options.fresh else None, options.workers, variables) as runner:
             with progress_bar(f"verifying entries {name}".strip(), quiet=options.json) as progress:
-                seeds = 1 if name else options.seeds
                 found = verify(asked, runner, seeds, progress, only)
             with progress_bar(f"verifying pages {name}".strip(), quiet=options.json) as progress:
                 found_in_pages = verify_documents(chosen, catalog, runner, progress)
         if not name:
             results, pages = found, found_in_pages
             continue
-        known = [one.findings for one in results if one.entry in asked] + [one.findings for one in pages if chosen]
-        again = [one.findings for one in found] + [one.findings for one in found_in_pages]
-        for before, after in zip(known, again, strict=True):
-            for finding in after:
-                if not any(one.where == finding.where and one.problem.endswith(finding.problem) for one in before):
-                    before.append(Finding(finding.where, f"with {name}: {finding.problem}"))
+        known = [one for one in results if one.entry in asked]
+        if only == "measures":
+            for one, other in zip(known, found, strict=True):
+                one.add_runs(other)
+        before = [one.findings for one in known] + [one.findings for one in pages if chosen]
+        after = [one.findings for one in found] + [one.findings for one in found_in_pages]
+        for old, new in zip(before, after, strict=True):
+            for finding in new:
+                if not any(one.where == finding.where and one.problem.endswith(finding.problem) for one in old):
+                    old.append(Finding(finding.where, f"with {name}: {finding.problem}"))
     return results, pages
 
 

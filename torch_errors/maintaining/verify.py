@@ -75,24 +75,32 @@ class Result:
     scripts: int = 0
     cases: int = 0
     message: str | None = None  # of broken.py, with its type
-    values: dict[str, list[float]] = field(default_factory=dict)  # variant -> measured numbers, one a seed
+    values: dict[str, list[float]] = field(default_factory=dict)  # variant -> measured numbers, one a run
 
     @property
     def state(self) -> State:
         return "not held" if self.findings else "skipped" if self.skipped else "held"
 
+    def add_runs(self, other: Result) -> None:
+        """Count the scripts and the numbers of further seeds."""
+        self.scripts += other.scripts
+        for variant, values in other.values.items():
+            self.values.setdefault(variant, []).extend(values)
+
 
 def verify(
     entries: Sequence[Entry],
     runner: Runner,
-    seeds: int = 1,
+    seeds: Sequence[int] = (0,),
     progress: Callable[[int, int], None] = lambda done, all: None,
     only: Only | None = None,
 ) -> list[Result]:
-    """Check the files of `entries` and run their scripts, silent ones with `seeds` different seeds.
+    """Check the files of `entries` and run their scripts; those that a number judges with each of `seeds`.
+
+    `seeds`: added to the seeds that the scripts name; 0 is what is recorded, and compared with the recordings.
 
     `only`: "numbers" leaves out what no processor's arithmetic decides: the detectors, and the cases of exceptions and
-    warnings, whose messages tell shapes, dtypes and devices; "measures" leaves out all cases.
+    warnings, whose messages tell shapes, dtypes and devices; "measures" leaves out all but scripts and confirmations.
     `progress` is called with the number of finished runs and of all runs. Results are in the order of `entries`.
     """
     results = {entry.id: Result(entry) for entry in entries}
@@ -103,7 +111,7 @@ def verify(
     verdicts: dict[str, dict[str, str | None]] = {entry.id: {} for entry in entries}
     for entry in entries:  # while the runner imports torch
         results[entry.id].findings += check_files(entry)
-        if seeds > 1:
+        if set(seeds) != {0}:
             results[entry.id].findings += _check_seeds(entry)
     machine = runner.machine()
     with ExitStack() as stack:
@@ -125,7 +133,7 @@ def verify(
                     watched = {}
                 jobs |= {job: (entry, one, 0) for job, one in watched.items()}
             page = _readable_page(entry)
-            if page and page.blocks():
+            if page and page.blocks() and only != "measures":
                 # Where fixed.py cannot run, the blocks of the page must do without it.
                 fixed = None if lacking else entry.script("fixed")
                 script = stack.enter_context(blocks.page_script(page, fixed))
@@ -149,7 +157,8 @@ def verify(
             progress(done, len(jobs))
     for entry in entries:
         if not results[entry.id].skipped:
-            compare, numbers = _is_from(machine, entry), _has_device_of(machine, entry)
+            compare = 0 in _seeds_of(entry, seeds) and _is_from(machine, entry)
+            numbers = _has_device_of(machine, entry)
             _judge_together(results[entry.id], ran[entry.id], verdicts[entry.id], compare, numbers)
     for root in roots:
         for path in sorted(changed(before[root], snapshot(root))):
@@ -191,13 +200,17 @@ def _judge_together(
         result.findings += confirming.check_verdicts(page, ordered, entry.id)
 
 
-def _jobs(entry: Entry, seeds: int) -> dict[Job, tuple[Entry, Variant | Page | Case | Watched, int]]:
+def _seeds_of(entry: Entry, seeds: Sequence[int]) -> Sequence[int]:
+    return seeds if is_measured(entry) else (0,)
+
+
+def _jobs(entry: Entry, seeds: Sequence[int]) -> dict[Job, tuple[Entry, Variant | Page | Case | Watched, int]]:
     """The runs of an entry's scripts, with the confirmation of its page; where a number decides, one run a seed."""
     limits = Limits(seconds=entry.fields.timeout)
     then = then_source(entry)
     jobs: dict[Job, tuple[Entry, Variant | Page | Case | Watched, int]] = {}
     for variant in entry.variants:
-        for seed in range(seeds if _is_measured(entry) else 1):
+        for seed in _seeds_of(entry, seeds):
             jobs[Job(entry.script(variant), seed, limits, then)] = (entry, variant, seed)
     return jobs
 
@@ -241,7 +254,7 @@ def judge_cases(entry: Entry, runs: Sequence[Ran], compare: bool, numbers: bool 
 
 def _check_seeds(entry: Entry) -> list[Finding]:
     """That running with several seeds does run with several: the scripts that a number judges must name theirs."""
-    if not _is_measured(entry):
+    if not is_measured(entry):
         return []
     findings = []
     for variant in entry.variants:
@@ -266,7 +279,8 @@ def _message(entry: Entry, report: Report, machine: Machine) -> str | None:
         return None
 
 
-def _is_measured(entry: Entry) -> bool:
+def is_measured(entry: Entry) -> bool:
+    """Whether a number judges one of its scripts."""
     return any(isinstance(entry.promise(variant), SilentPromise) for variant in entry.variants)
 
 

@@ -6,6 +6,7 @@ programs of all entries, and name nothing else unless `also_named` in `entry.yam
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
@@ -29,8 +30,8 @@ class Watched:
     also: frozenset[str] | None = None  # the other entries that must be named; None where any may be
 
 
-def watched_jobs(entry: Entry, stack: ExitStack, seeds: int) -> dict[Job, Watched]:
-    """The watched runs of an entry; its scripts with `seeds` seeds, at most three, if it has a detector.
+def watched_jobs(entry: Entry, stack: ExitStack, seeds: Sequence[int]) -> dict[Job, Watched]:
+    """The watched runs of an entry; its scripts with the first three of `seeds`, if it has a detector.
 
     Raises UserError where the detector cannot be loaded.
     """
@@ -44,7 +45,7 @@ def watched_jobs(entry: Entry, stack: ExitStack, seeds: int) -> dict[Job, Watche
         first = Watched(f"{variant}.py", "", shows, _also(entry, variant))
         jobs[Job(entry.script(variant), 0, limits, None, entry.root)] = first
         if has_detector and variant not in unseen:
-            for seed in range(1, min(seeds, SEEDS)):
+            for seed in seeds[1:SEEDS]:
                 jobs[Job(entry.script(variant), seed, limits, None, entry.root)] = Watched(
                     f"{variant}.py, seed +{seed}", "", shows
                 )
