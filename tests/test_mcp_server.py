@@ -277,7 +277,7 @@ def test_prompt_quotes_the_guide_and_has_no_secrets(server: Asked) -> None:
     [message] = server.run(server.client.get_prompt, "error-analysis", values).messages
     text = message.content.text
     assert "in_features=512" in text and SECRET not in text and "<secret>" in text
-    assert "特征" in text and "最小改动：" in text and "原因（数字" in text and "Smallest fix" not in text
+    assert text.startswith("你是") and "特征" in text and "最小改动：" in text and "原因（数字" in text
     with pytest.raises(MCPError, match="no blank error; it has traceback, "):
         server.run(server.client.get_prompt, "error-analysis", {"error": SECRET})
 
