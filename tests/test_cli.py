@@ -226,6 +226,11 @@ def test_record_refreshes_recording_and_page(here: Sample, modes: list, command:
     assert lines(check_files(here.entry(SHAPES))) == []
 
 
+def test_a_recording_reads_as_a_terminal_in_the_folder_of_the_script(here: Sample) -> None:
+    text = (here.folder(SHAPES) / "broken.out").read_text(encoding="utf-8")
+    assert text.startswith('$ python broken.py\nTraceback (most recent call last):\n  File "broken.py", line 5, in <m')
+
+
 def test_a_broken_promise_is_not_recorded(here: Sample, modes: list, command: Command) -> None:
     here.edit(SHAPES, "broken.py", "left @ right", "left[7]")
     here.edit(BROADCAST, "fixed.py", "loss=", "error=")

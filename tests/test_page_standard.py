@@ -83,6 +83,6 @@ def test_phrases_to_avoid(texts: dict[str, str]) -> None:
 def test_bold_is_bold_on_github(texts: dict[str, str]) -> None:
     """Between punctuation and a letter `**` closes nothing: after `。**` there must be a space."""
     parser = MarkdownIt("commonmark").enable("table")
-    inline = {name: parser.parse(text) for name, text in texts.items() if name.endswith(".md")}
+    inline = {name: parser.parse(text) for name, text in texts.items() if name.endswith(".md") and "**" in text}
     shown = [(name, part) for name, tokens in inline.items() for token in tokens for part in token.children or []]
     assert [(name, part.content) for name, part in shown if part.type == "text" and "**" in part.content] == []
