@@ -134,7 +134,7 @@ MOST_STOPS = 400
 WITH_CONTROLS = [
     (f"#q={quote(MATMUL)}",) * 2,
     ("dimension-mismatch/matmul-shape-mismatch/", "gradient-issues/vanishing-gradient/"),
-    ("errors/#q=loss",) * 2,
+    ("errors/#q=nan",) * 2,
     (f"prompt/#{urlencode({'template': 'error-analysis', 'traceback': MATMUL})}",) * 2,
     ("troubleshooting-workflows/shape-error/", ""),
 ]
