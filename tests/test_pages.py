@@ -95,23 +95,16 @@ def test_a_fence_in_a_list_keeps_its_place() -> None:
 
 
 MESSAGES = [
-    "mat1 and mat2 shapes cannot be multiplied",
     "RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x2304 and 3136x10)",
     "Expected input batch_size (32) to match target batch_size (64).",
     "CUDA out of memory. Tried to allocate 20.00 MiB",
     "index out of range in self",
-    "Trying to backward through the graph a second time",
 ]
 CODE = [
-    "loss.backward(retain_graph=True)",
     "nn.Linear(16 * 12 * 12, 10)",
-    "import torch",
     "for step in range(3): pass",
-    "python broken.py --lr 0.1",
     "torch-errors verify my new entry",
     "$ make test and see what happens",
-    "a @ b",
-    "torch.Size([4, 1])",
     "x = one and two and three and four",
 ]
 

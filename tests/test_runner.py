@@ -15,8 +15,6 @@ from pathlib import Path
 
 import psutil
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tests import data
 from tests.conftest import ROOT
@@ -24,7 +22,7 @@ from tests.samples import BROADCAST, DIVERGE, GRAPH, SHAPES, Sample
 from torch_errors.catalog.fields import ExceptionPromise, MessagePattern
 from torch_errors.catalog.recordings import Recording
 from torch_errors.errors import UserError
-from torch_errors.running.report import Frame, Job, Limits, Raised, Report, Warned
+from torch_errors.running.report import Frame, Job, Limits, Report, Warned
 from torch_errors.running.runner import FORK_WORKS, Runner
 
 PROGRAMS = data("programs.yaml")["runner"]
@@ -35,24 +33,15 @@ SCRIPTS: dict[str, str] = data("scripts.yaml")
 SAMPLED = {f"{id}-{variant}": (id, variant) for id, variant in [
     (SHAPES, "broken"), (BROADCAST, "broken"), (DIVERGE, "wrong_fix"), (GRAPH, "broken"),
 ]}  # fmt: skip
+# What reports hold beside output and exit status.
+AFRESH = ["syntax", "raises", "warnings", "left-file", "refused", "failing-worker", *SAMPLED]
 # By hand the first two would write beside themselves; the others take seconds and show nothing new.
-AFRESH = [
-    "syntax",
-    "raises",
-    "chained",
-    "warnings",
-    "failing-thread",
-    "subprocess",
-    "left-file",
-    "refused",
-    "data-loader",
-    "failing-worker",
-    *SAMPLED,
-]  # what reports hold beside output and exit status
 NOT_BY_HAND = {"left-file", "refused", "data-loader", f"{DIVERGE}-wrong_fix", f"{GRAPH}-broken"}
 
 
 Script = Callable[..., Path]
+Reports = dict[str, Report]
+ByHand = dict[str, tuple[int, str]]  # exit status and output
 
 
 @pytest.fixture
@@ -76,18 +65,18 @@ def scripts(recorded_sample: Sample, tmp_path_factory: pytest.TempPathFactory) -
     return paths | {name: recorded_sample.folder(id) / f"{variant}.py" for name, (id, variant) in SAMPLED.items()}
 
 
-def _reports(runner: Runner, scripts: dict[str, Path]) -> dict[str, Report]:
+def _reports(runner: Runner, scripts: dict[str, Path]) -> Reports:
     names = {path: name for name, path in scripts.items()}
     return {names[job.script]: report for job, report in runner.run_all([Job(path) for path in scripts.values()])}
 
 
 @pytest.fixture(scope="module")
-def reports(runner: Runner, scripts: dict[str, Path]) -> dict[str, Report]:
+def reports(runner: Runner, scripts: dict[str, Path]) -> Reports:
     return _reports(runner, scripts)
 
 
 @pytest.fixture(scope="module")
-def fresh_reports(scripts: dict[str, Path]) -> dict[str, Report]:
+def fresh_reports(scripts: dict[str, Path]) -> Reports:
     with Runner("fresh") as runner:
         return _reports(runner, {name: scripts[name] for name in AFRESH})
 
@@ -102,18 +91,16 @@ def _normal(text: str) -> str:
     return re.sub(r"torch-errors-\w+|\(pid \d+\)|0x[0-9a-f]+|Thread-\d+", "_", text)
 
 
-@pytest.mark.exhaustive  # fourteen interpreters; what forks report is also compared with runs by hand
+@pytest.mark.exhaustive  # ten interpreters; what forks report is also compared with runs by hand
 @forks
 @pytest.mark.parametrize("name", AFRESH)
-def test_fork_and_fresh_report_the_same(
-    name: str, reports: dict[str, Report], fresh_reports: dict[str, Report]
-) -> None:
+def test_fork_and_fresh_report_the_same(name: str, reports: Reports, fresh_reports: Reports) -> None:
     assert _comparable(reports[name]) == _comparable(fresh_reports[name])
 
 
 @pytest.fixture(scope="module")
-def by_hand(scripts: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
-    """Exit status and output of `python -u script.py`, in a folder of its own."""
+def by_hand(scripts: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> ByHand:
+    """Of `python -u script.py`, in a folder of its own."""
     folder = tmp_path_factory.mktemp("hand")
     kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONWARNINGS")}
     env = kept | {"OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
@@ -134,19 +121,17 @@ def by_hand(scripts: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) 
 
 
 @pytest.mark.parametrize("name", [name for name in [*SCRIPTS, *SAMPLED] if name not in NOT_BY_HAND])
-def test_output_and_exit_status_are_those_of_a_run_by_hand(
-    name: str, reports: dict[str, Report], by_hand: dict[str, tuple[int, str]]
-) -> None:
+def test_output_and_exit_status_are_those_of_a_run_by_hand(name: str, reports: Reports, by_hand: ByHand) -> None:
     status, output = by_hand[name]
     assert (reports[name].exit_status, _normal(reports[name].output)) == (status, _normal(output))
 
 
 @pytest.mark.parametrize("name", ["clean", "exit", "exit-with-words", "failing-thread", "segfault"])
-def test_what_ends_without_an_exception(name: str, reports: dict[str, Report]) -> None:
+def test_what_ends_without_an_exception(name: str, reports: Reports) -> None:
     assert reports[name].raised is None
 
 
-def test_the_exception_with_its_bases_and_frames(reports: dict[str, Report], scripts: dict[str, Path]) -> None:
+def test_the_exception_with_its_bases_and_frames(reports: Reports, scripts: dict[str, Path]) -> None:
     raised = reports["raises"].raised
     assert raised is not None
     assert (raised.type, raised.message) == ("IndexError", "list index out of range")
@@ -157,7 +142,7 @@ def test_the_exception_with_its_bases_and_frames(reports: dict[str, Report], scr
     assert reports["raises"].script_line(scripts["clean"]) is None
 
 
-def test_frames_below_the_script_are_not_its_lines(reports: dict[str, Report], scripts: dict[str, Path]) -> None:
+def test_frames_below_the_script_are_not_its_lines(reports: Reports, scripts: dict[str, Path]) -> None:
     report = reports["failing-worker"]
     assert report.raised is not None
     assert report.raised.type == "IndexError"
@@ -219,7 +204,7 @@ def test_a_program_that_failed_without_a_traceback(runner: Runner, script: Scrip
     assert report.raised and report.failure() == report.raised
 
 
-def test_warnings_with_category_and_line(reports: dict[str, Report]) -> None:
+def test_warnings_with_category_and_line(reports: Reports) -> None:
     assert reports["warnings"].warned == [
         Warned("UserWarning", "first", 5),
         Warned("DeprecationWarning", "second", 9),
@@ -228,7 +213,7 @@ def test_warnings_with_category_and_line(reports: dict[str, Report]) -> None:
     ]
 
 
-def test_what_is_left_and_refused(reports: dict[str, Report], scripts: dict[str, Path]) -> None:
+def test_what_is_left_and_refused(reports: Reports, scripts: dict[str, Path]) -> None:
     assert reports["left-file"].left_files == ["work/left.txt"]
     [refused] = reports["refused"].refused
     assert refused == f"open outside its own folder: {scripts['refused'].with_name('other.txt')}"
@@ -236,11 +221,8 @@ def test_what_is_left_and_refused(reports: dict[str, Report], scripts: dict[str,
     assert all(not report.left_processes for report in reports.values())
 
 
-SEEDED = PROGRAMS["seeded"]
-
-
 def test_a_seed_offset_changes_the_seeds_and_nothing_else(runner: Runner, script: Script) -> None:
-    seeded = script(SEEDED)
+    seeded = script(PROGRAMS["seeded"])
     plain, shifted, again = (runner.run(Job(seeded, offset)).output.splitlines() for offset in (0, 4, 4))
     assert (plain[0], plain[1], plain[3]) == ("3", "5", "11 3 3")
     assert (shifted[0], shifted[1], shifted[3]) == ("7", "9", "11 3 3")
@@ -288,36 +270,6 @@ def test_fresh_runs_end_what_a_script_leaves(script: Script) -> None:
     assert not psutil.pid_exists(int(report.output))
 
 
-texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
-names = st.text("abcXYZ", min_size=1, max_size=8)
-reports_of_any_kind = st.builds(
-    Report,
-    exit_status=st.none() | st.integers(-64, 255),
-    output=texts,
-    raised=st.none()
-    | st.builds(Raised, names, st.lists(names), texts, st.lists(st.builds(Frame, texts, st.integers(1), names))),
-    warned=st.lists(st.builds(Warned, names, texts, st.none() | st.integers(1))),
-    refused=st.lists(texts),
-    left_files=st.lists(texts),
-    left_processes=st.lists(texts),
-    limit=st.none() | texts,
-    seconds=st.floats(0, 1e6),
-    cpu_seconds=st.floats(0, 1e6),
-)
-
-
-@settings(max_examples=30)
-@given(reports_of_any_kind)
-def test_a_report_survives_json(report: Report) -> None:
-    assert Report.from_json(report.to_json()) == report
-
-
-@given(st.integers(0, 99), st.floats(0.1, 600), st.integers(1, 10**6))
-def test_a_job_survives_json(offset: int, seconds: float, memory: int) -> None:
-    job = Job(Path("/some/broken.py"), offset, Limits(seconds, memory, 5))
-    assert Job.from_json(job.to_json()) == job
-
-
 def test_values_stand_alone_on_their_line() -> None:
     report = Report(0, "loss=1\n loss=2\nstep=0 loss=3\nloss=4 \nfinal_loss=5\nloss=6.5e3\nloss = 7\nloss=nan\n")
     assert report.values("loss") == ["1", "6.5e3", "nan"]
@@ -343,17 +295,13 @@ def test_a_torch_that_cannot_be_imported_is_said(
         runner.machine()
 
 
-INHERITED = PROGRAMS["inherited"]
-OWN = PROGRAMS["own"]
-
-
 @forks
 def test_a_fork_runs_its_own_exit_handlers_only(
     script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the import of torch registered belongs to the process that imported it, such as its temporary folders."""
-    script(INHERITED, "torch.py")
-    own = script(OWN)
+    script(PROGRAMS["inherited"], "torch.py")
+    own = script(PROGRAMS["own"])
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with Runner("fork", 1) as runner:
         first, second = (runner.run(Job(own)) for _ in range(2))
@@ -382,14 +330,11 @@ def test_a_worker_hands_nothing_on(script: Script) -> None:
     assert (after.exit_status, after.output, after.trespasses()) == (0, "[]\n", [])
 
 
-ABANDONED = PROGRAMS["abandoned"]
-
-
 @pytest.fixture
 def abandoned(script: Script) -> Iterator[subprocess.Popen[bytes]]:
     endless = script("import subprocess, time\nsubprocess.Popen(['sleep', '300'])\ntime.sleep(300)\n")
     env = os.environ | {"PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen([sys.executable, "-c", ABANDONED, str(endless)], env=env)
+    process = subprocess.Popen([sys.executable, "-c", PROGRAMS["abandoned"], str(endless)], env=env)
     yield process
     process.kill()
     process.wait()

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browsing import build, searched_pages, served
 from tests.small_guide import build_small_guide
+from tools import site_with_properdocs
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.errors import UserError
 from website import publishing
@@ -105,6 +106,17 @@ def test_link_to_a_heading_leads_to_the_translated_heading(small_site: Path) -> 
 def test_recording_that_needs_a_gpu_may_be_missing(small_site: Path) -> None:
     html = (small_site / f"gradient-issues/{NEEDS_GPU}/index.html").read_text(encoding="utf-8")
     assert "not recorded yet" in html and "needs a CUDA GPU".replace(" ", "") in html.replace(" ", "")
+
+
+@pytest.mark.exhaustive  # builds the site once more
+def test_properdocs_builds_the_same_files(guide: Path, small_site: Path) -> None:
+    """In both languages: the Chinese site is built in a process of its own."""
+    other = guide.parent / "properdocs"
+    site_with_properdocs.build(guide, other.name, other)
+    assert site_with_properdocs.differences(small_site, other) == []
+    for page in ("index.html", "zh/index.html"):
+        assert "ProperDocs" in (other / page).read_text(encoding="utf-8")
+        assert "ProperDocs" not in (small_site / page).read_text(encoding="utf-8")
 
 
 # --- addresses that entries had ---

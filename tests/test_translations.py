@@ -6,7 +6,6 @@ import ast
 import hashlib
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,9 +23,7 @@ from torch_errors.explaining.guessing import guess
 from torch_errors.explaining.note import note_for
 from torch_errors.languages import from_locale
 from torch_errors.maintaining.translations import CURRENT, MISSING, STALE, check_texts, entry_texts, stamp, translations
-from torch_errors.markdown.parsing import parse_page, plain_markdown, same_heading
-from torch_errors.prompting.compose import explanation
-from torch_errors.prompting.template import load_prompt
+from torch_errors.markdown.parsing import parse_page, same_heading
 
 ROOT = Path(__file__).resolve().parents[1]
 CATALOG = load_catalog(ROOT)
@@ -121,14 +118,12 @@ def test_small_guide_holds(guide):
         ("## 第二\n", "", None, "heading 2 of the English page is `## Second`"),
         ("## 第二", "## 第二\n\n## 第三", 24, "heading 3 of the English page is no heading"),
         ("print(x)", "print(y)", 9, "in more than comments"),
-        ("x = 1  # 原因", "x = 1  # 原因\nz = 2", 9, "in more than comments"),
         ("```text printed\n1", "```text printed\n2", 14, "in more than comments"),
         ("python x.py ", "python y.py ", 18, "in more than comments"),
         ("```text printed", "```text", 14, 'has here a fence `text printed`, this is `text`'),
         ("```mermaid\ngraph LR\n```\n", "", 25, "has here a fence `mermaid`, this is `text prompt`"),
         (PROMPT, "", 26, "has 4 fences, the English page 5"),
-        ("<<code: 你的代码>>", "你的代码", 28, "the blanks of the prompt differ from the English page's: code"),
-        ("<<code:", "<<codes:", 28, "code, codes"),
+        ("<<code:", "<<codes:", 28, "the blanks of the prompt differ from the English page's: code, codes"),
         ("(../../../README.md)", "(../../README.md)", 7, "leads to ../../README.md, the English page does not"),
         ("[链接](../../../README.md)、", "", 1, "lacks a link to ../../../README.md"),
         ("(#第二)", "(#second)", 7, "leads to #second, the English page does not"),
@@ -217,8 +212,7 @@ def test_page_of_a_snippet_is_its_docstring(guide):
     ("file", "old", "new", "line", "says"),
     [
         (OF_ENTRY, '"Two shapes": "两个形状"', '"Three shapes": "三个形状"', 2, "does not say this: Three shapes"),
-        (OF_ENTRY, "第一个有 {a} 行", "第一个有几行", 5, "in braces differ from the English text's: {a}"),
-        (OF_ENTRY, "{a - b} 行", "{b - a} 行", 5, "{a - b}, {b - a}"),
+        (OF_ENTRY, "{a - b} 行", "{b - a} 行", 5, "in braces differ from the English text's: {a - b}, {b - a}"),
         (OF_ENTRY, "{a - b} 行", "{a - b 行", 5, "brace"),
         (OF_ENTRY, '"两个形状"', '""', 2, "the translation is empty"),
         (OF_ENTRY, "[形状不符]", "形状不符", 7, "keywords must be a list"),
@@ -299,12 +293,10 @@ def test_as_json(guide, capsys):
     [
         ({}, "en"),
         ({"LANG": "zh_CN.UTF-8"}, "zh"),
-        ({"LANG": "zh_TW"}, "zh"),
-        ({"LANG": "zh_CN.UTF-8", "LC_MESSAGES": "en_US.UTF-8"}, "en"),
-        ({"LANG": "en_US.UTF-8", "LC_MESSAGES": "zh_CN.UTF-8"}, "zh"),
+        ({"LANG": "zh_TW", "LC_MESSAGES": "en_US.UTF-8"}, "en"),
+        ({"LANG": "en_US.UTF-8", "LC_MESSAGES": "zh_TW"}, "zh"),
         ({"LANG": "zh_CN.UTF-8", "LC_MESSAGES": "zh_CN.UTF-8", "LC_ALL": "C"}, "en"),
         ({"LANG": "zh_CN.UTF-8", "LC_ALL": ""}, "zh"),
-        ({"LANG": "de_DE.UTF-8"}, "en"),
     ],
 )
 def test_language_of_the_locale(variables, language):
@@ -385,25 +377,6 @@ def test_show_of_a_page_without_translation_is_english(guide, capsys):
     assert "Statement with a" in capsys.readouterr().out
 
 
-def test_prompt_takes_the_translated_page_and_explanation(guide, monkeypatch):
-    folder = guide / "debug-templates/prompts"
-    folder.mkdir(parents=True)
-    (folder / "README.md").write_text("# Prompts\n", encoding="utf-8")
-    page = "# {}\n\n{}\n\n````text prompt\n{}\n\n<<explanation: x>>\n````\n"
-    (folder / "small.md").write_text(page.format("Small", "Use it.", "Look."), encoding="utf-8")
-    (folder / "small.zh.md").write_text(page.format("小", "使用。", "请看。"), encoding="utf-8")
-    assert load_prompt("small", guide).title == "Small"
-    prompt = load_prompt("small", guide, "zh")
-    assert (prompt.name, prompt.title) == ("small", "小") and prompt.text.startswith("请看。")
-
-
-def test_explanation_of_a_prompt_quotes_the_translated_mechanism():
-    (match,) = explain(MESSAGE, ROOT, "zh")
-    text = explanation(match, ROOT, "zh")
-    assert "最小改动：" in text and "原因（数字取自本指南的示例）" in text
-    assert "Smallest fix" not in text
-
-
 def test_same_heading_is_found_by_its_place():
     english = parse_page(Path("a.md"), "# A\n\n## B\n\n## C\n")
     chinese = parse_page(Path("a.zh.md"), "---\nx: y\n---\n\n# 甲\n\n## 乙\n\n## 丙\n")
@@ -411,10 +384,6 @@ def test_same_heading_is_found_by_its_place():
     assert same_heading(english, chinese, "C") == "丙"
     assert same_heading(english, parse_page(Path("a.zh.md"), "# 甲\n"), "C") is None
     assert same_heading(english, chinese, "D") is None
-
-
-def test_front_matter_is_not_shown():
-    assert plain_markdown("---\na: b\n---\n\n# A\n\n```text printed\nx\n```\n") == "# A\n\n```text\nx\n```\n"
 
 
 @pytest.mark.parametrize("width", [20, 40, 100])
@@ -426,11 +395,9 @@ def test_wide_text_is_wrapped_by_columns(width):
     assert "".join(lines).replace(" ", "") == text.replace(" ", "")
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_explain_imports_nothing_slow(language: str, pasted: str, python: Callable) -> None:
+def test_explain_imports_nothing_slow(pasted, python):
     code = (
-        "import sys; from torch_errors.cli import main; "
-        f"main(['explain', {pasted!r}, '--lang', '{language}']); "
+        f"import sys; from torch_errors.cli import main; main(['explain', {pasted!r}, '--lang', 'zh']); "
         "print([name for name in ('torch', 'numpy', 'pydantic', 'markdown_it', 'rich') if name in sys.modules])"
     )
     assert python("-c", code).stdout.endswith("\n[]\n")
