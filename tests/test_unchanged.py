@@ -43,6 +43,14 @@ def test_not_after_a_file_was_renamed(sample, entry, path):
     assert HeldEntries(path, sample.catalog(), "3 seeds").row(entry) is None
 
 
+def test_not_after_the_entry_was_renamed(sample, entry, path):
+    """Its row has the earlier id."""
+    entry.folder.rename(entry.folder.with_name("renamed"))
+    index = sample.root / "catalog.yaml"
+    index.write_text(index.read_text(encoding="utf-8").replace(f"{entry.id}:", "renamed:"), encoding="utf-8")
+    assert HeldEntries(path, sample.catalog(), "3 seeds").row(sample.entry("renamed")) is None
+
+
 def test_not_after_the_patterns_of_another_entry_have_changed(sample, guide, entry, path):
     """They may answer its message now."""
     other = next(other for other in guide if other.id != entry.id)
