@@ -12,7 +12,11 @@ from tests.browsing import OpenPage
 from torch_errors.errors import UserError
 from website.policy import SERVED, check_content, with_policy
 
-POLICY = re.compile(r'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="([^"]*)">')
+POLICY = re.compile(
+    r'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="'
+    r"default-src 'none'; script-src 'self'( 'sha256-[\w+/]{43}=')*; worker-src 'self'; style-src 'self'; "
+    r"img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'\">"
+)
 
 
 def test_every_page_has_the_policy(site: Path) -> None:
@@ -26,18 +30,6 @@ def test_every_page_has_the_policy(site: Path) -> None:
         assert match, path
         # Nothing may run or be loaded before the policy is read.
         assert not re.search(r"<(script|link|style|img)\b", html[: match.start()]), path
-        directives = dict(part.split(" ", 1) for part in match[1].split("; "))
-        assert directives["default-src"] == "'none'"
-        assert re.fullmatch(r"'self'( 'sha256-[\w+/]{43}=')*", directives["script-src"]), path
-        others = {name: sources for name, sources in directives.items() if name not in ("default-src", "script-src")}
-        assert others == {
-            "worker-src": "'self'",
-            "style-src": "'self'",
-            "img-src": "'self' data:",
-            "connect-src": "'self'",
-            "base-uri": "'none'",
-            "form-action": "'none'",
-        }
 
 
 ELSEWHERE = "http://elsewhere.example/"
