@@ -55,6 +55,7 @@ def test_parameters_that_the_optimizer_does_not_change_and_a_loss_without_a_grap
     model = mlp()
     problems = check(model, sgd(model, lr=1e-20), BATCH, CROSS_ENTROPY)
     assert problems == ["the optimizer does not change 0.weight, 0.bias, 2.weight, 2.bias"]
+    assert check(model, sgd(model, lr=0.0), BATCH, CROSS_ENTROPY) == []  # a warm-up may begin so
     model.requires_grad_(False)
     assert "the loss has no graph" in check(model, sgd(model), BATCH, CROSS_ENTROPY)[0]
 
