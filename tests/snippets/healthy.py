@@ -18,7 +18,6 @@ import torch
 import torchvision
 from torch import nn
 from torch.nn import functional as F
-from torch.optim import swa_utils
 from torch.utils.data import DataLoader, TensorDataset
 
 from tests.snippets.models import Wired
@@ -489,7 +488,6 @@ def optimizer(kind: Callable[..., Any], rate: float = 1e-3, *options: float) -> 
 
 
 adam, adamw, sgd = (partial(optimizer, kind) for kind in (torch.optim.Adam, torch.optim.AdamW, torch.optim.SGD))
-lbfgs = optimizer(torch.optim.LBFGS, 0.5, 5)
 discriminator_of = attrgetter("discriminator")
 
 
@@ -523,19 +521,6 @@ def zero_grad_at_the_end(training: Training, batch: Any) -> torch.Tensor:
     training.optimizer.step()
     training.optimizer.zero_grad()
     return value.detach()
-
-
-def closure_step(training: Training, batch: Any) -> torch.Tensor:
-    """L-BFGS calls the model several times in one step."""
-
-    def closure() -> torch.Tensor:
-        training.optimizer.zero_grad()
-        value = training.loss(training.model, batch)
-        value.backward()
-        return value
-
-    training.model.train()
-    return training.optimizer.step(closure).detach()
 
 
 def accumulating_step(training: Training, batch: Any) -> torch.Tensor:
@@ -583,12 +568,6 @@ def warm_up(training: Training) -> Callable[[], Any]:
     return scheduler.LambdaLR(training.optimizer, lambda done: min(done / 5, (200 - done) / 195)).step
 
 
-def moving_average(training: Training) -> Callable[[], Any]:
-    weights = swa_utils.get_ema_multi_avg_fn(0.9)
-    average = swa_utils.AveragedModel(training.model, multi_avg_fn=weights, use_buffers=True)
-    return lambda: average.update_parameters(training.model)
-
-
 # --------------------------------------------------------------------------------------------------------- the recipes
 
 small = partial(pictures, 24, 3, 32, 10, 8)
@@ -626,7 +605,6 @@ RECIPES = [
     Recipe("clipping", lambda: mlp(20, 1), partial(targets_of, linear, 20), mse, sgd(0.05), clips=True),
     Recipe("scheduler", mlp, clustered, cross_entropy, adamw(3e-3), after=warm_up),
     Recipe("grad_scaler_disabled", mlp, clustered, cross_entropy, adam(), scaled_step),
-    Recipe("averaged_weights", mlp, clustered, cross_entropy, adam(), after=moving_average),
     Recipe("segmentation", segmentation, partial(squares, {1: 2.0, 2: -2.0}, 6), cross_entropy, adam(3e-3)),
     Recipe("causal_transformer", causal_transformer, next_words, cross_entropy, adamw(3e-3)),
     Recipe("zero_initialized_branches", zero_initialized, clustered, cross_entropy, adam()),
@@ -634,5 +612,4 @@ RECIPES = [
     Recipe("label_smoothing", mlp, clustered, nn.CrossEntropyLoss(label_smoothing=0.1), adam()),
     Recipe("autoencoder", lambda: mlp(20, 20, 8), lambda: [(x, x) for x, _ in clustered()], mse, adam(3e-3)),
     Recipe("zero_grad_at_the_end", mlp, clustered, cross_entropy, sgd(0.1), zero_grad_at_the_end),
-    Recipe("lbfgs", lambda: nn.Linear(20, 1), partial(targets_of, linear, 20, 128, 64), mse, lbfgs, closure_step),
 ]

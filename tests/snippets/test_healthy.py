@@ -11,7 +11,7 @@ from tests.snippets.verdicts import CHECKS, NOT_FOR, verdict
 BY_NAME = {recipe.name: recipe for recipe in RECIPES + FURTHER}
 # Each has another form of data, model, loss or step than the others, or is close to a threshold; CI takes them all.
 FORMS = [
-    "validated", "dataloader", "gan", "dict_inputs", "frozen_backbone", "lazy_layers", "two_heads", "lbfgs",
+    "validated", "dataloader", "gan", "dict_inputs", "frozen_backbone", "lazy_layers", "two_heads",
     "label_smoothing", "tied_weights",
 ]  # fmt: skip
 
@@ -26,8 +26,7 @@ def test_the_bench_has_what_people_train():
     [FORMS, pytest.param([name for name in BY_NAME if name not in FORMS], marks=pytest.mark.exhaustive)],
     ids=["forms", "others"],
 )
-# The benchmark of loaders measures time, and the tiny trainings here are faster than any loader.
-@pytest.mark.parametrize("snippet", [name for name in CHECKS if name != "dataloader_benchmark"])
+@pytest.mark.parametrize("snippet", CHECKS)
 def test_no_alarm(snippet, names):
     """`python -m tests.snippets.verdicts NAME --seeds 10` tries more."""
     said = {name: verdict(snippet, BY_NAME[name], 0) for name in names if (snippet, name) not in NOT_FOR}

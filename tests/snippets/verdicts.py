@@ -175,11 +175,6 @@ def _early_stopping(training: Training) -> list[str]:
     return []
 
 
-def _dataloader_benchmark(training: Training) -> list[str]:
-    share = load("dataloader_benchmark").waiting_share(training.batches, training.step)
-    return [f"waits for data {share:.0%} of the time"] if share > 0.2 else []
-
-
 def _gradient_accumulation(training: Training) -> list[str]:
     if not _is_pair(training):
         return []
@@ -200,7 +195,6 @@ CHECKS: dict[str, Callable[[Training], list[str]]] = {
     path.stem: globals()[f"_{path.stem}"] for path in sorted(SNIPPETS.glob("*.py")) if f"_{path.stem}" in globals()
 }
 
-_NO_CLOSURE = "it calls optimizer.step() without the closure that L-BFGS needs"
 _NO_COPY = "it cannot be copied: copy.deepcopy refuses tensors with a graph"
 _NO_MEAN = "a true difference: the loss is no mean over samples"
 _BATCH_NORM = "a true difference: batch normalization averages over each part"
@@ -209,10 +203,7 @@ _COPYING = (
 )
 # What a snippet is not for, and why; the bench leaves these out.
 NOT_FOR: dict[tuple[str, str], str] = {
-    **{(snippet, "lbfgs"): _NO_CLOSURE for snippet in ("lr_range_test", "training_loop", "training_step_check")},
     **{(snippet, name): _NO_COPY for snippet in _COPYING for name in ("weight_norm", "caching_model")},
-    ("gradient_report", "lbfgs"): "the gradients are made inside of optimizer.step()",
-    ("memory_report", "lbfgs"): "a true growth: L-BFGS keeps its last hundred updates",
     ("five_minute_check", "sparse_bag"): "its Adam takes no sparse gradients",
     ("five_minute_check", "poisson"): "half of the first loss is below the minimum of this loss",
     ("five_minute_check", "targets_near_2000"): "a true finding: Adam needs more than 100 steps to such targets",
