@@ -51,7 +51,6 @@ class Recipe:
         step: the user's step, from the training and a batch; `plain` can clip the gradient before `optimizer.step()`.
         after: makes the function that `plain` calls after it, such as a scheduler's `step`.
         part: the part of the model that `loss_fn` trains: the discriminator of a GAN.
-        held_out: makes the batches for validation; the random numbers begin as for `data`.
     """
 
     name: str
@@ -64,15 +63,12 @@ class Recipe:
     after: Callable[[Training], Callable[[], Any]] = lambda training: lambda: None
     takes_model: bool = False
     part: Callable[[Any], nn.Module] = lambda model: model
-    held_out: Callable[[], Iterable[Any]] = tuple
 
     def start(self, seed: int = 0) -> Training:
         """Model and batches for one seed."""
         torch.manual_seed(seed)
-        held_out = list(self.held_out())
-        torch.manual_seed(seed)
         batches = self.data()
-        return Training(self, self.build(), batches, held_out)
+        return Training(self, self.build(), batches)
 
 
 @dataclass
@@ -82,7 +78,6 @@ class Training:
     recipe: Recipe
     model: Any
     batches: Iterable[Any]
-    held_out: list[Any]
     steps: int = 0
 
     @property
@@ -119,14 +114,6 @@ class Training:
         if isinstance(batch, Mapping):
             return (), dict(batch)
         return (batch[0] if isinstance(batch[0], tuple) else (batch[0],)), {}
-
-    def evaluate(self) -> float:
-        """The usual validation, on the batches that are held out."""
-        self.model.eval()
-        with torch.no_grad():
-            value = sum(self.loss(self.model, batch).item() for batch in self.held_out) / len(self.held_out)
-        self.model.train()
-        return value
 
     def endless(self) -> Iterator[Any]:
         """The batches, over and over."""
@@ -224,13 +211,6 @@ def surface() -> list[Any]:
     return batches_of(places, torch.sin(3 * places[:, :1]) * torch.cos(2 * places[:, 1:]))
 
 
-def patients(part: slice, wrong: float = 0.0) -> list[Any]:
-    """Ten lab values and a diagnosis, of which some are `wrong`: 16 batches to train with and 16 to validate."""
-    values = torch.randn(512, 10)
-    ill = values @ torch.randn(10, 1) > 0
-    return batches_of(values, (ill ^ (torch.rand(512, 1) < wrong)).float())[part]
-
-
 def ring() -> list[Any]:
     """Points on a ring, and the noise that the generator begins with."""
     angles = 6.28 * torch.rand(128)
@@ -280,10 +260,6 @@ conv = partial(nn.Conv2d, kernel_size=3, padding=1)
 def mlp(inputs: int = 20, outputs: int = 4, width: int = 32, *between: nn.Module) -> nn.Sequential:
     """Two layers, with a ReLU `between` them or what is said."""
     return nn.Sequential(nn.Linear(inputs, width), *(between or (nn.ReLU(),)), nn.Linear(width, outputs))
-
-
-def dropout() -> nn.Module:
-    return mlp(10, 1, 32, nn.ReLU(), nn.Dropout(0.2))
 
 
 def resnet() -> nn.Module:
@@ -576,7 +552,6 @@ years = partial(targets_of, lambda x: 2000 + 10 * x[:, :1] - 5 * x[:, 1:2] + tor
 noisy_classes = partial(targets_of, lambda x: (linear(x) + torch.randn(128, 1) > 0).float(), 20)
 RECIPES = [
     Recipe("mlp", mlp, clustered, cross_entropy, adam()),
-    Recipe("validated", dropout, partial(patients, slice(16)), bce, adam(), held_out=partial(patients, slice(16, 32))),
     Recipe("dataloader", mlp, loader, cross_entropy, sgd(0.1)),
     Recipe("resnet", resnet, small, cross_entropy, sgd(0.05, 0.9)),
     Recipe("vit", vit, small, cross_entropy, adamw()),

@@ -11,7 +11,7 @@ from tests.snippets.verdicts import CHECKS, NOT_FOR, verdict
 BY_NAME = {recipe.name: recipe for recipe in RECIPES + FURTHER}
 # Each has another form of data, model, loss or step than the others, or is close to a threshold; CI takes them all.
 FORMS = [
-    "validated", "dataloader", "gan", "dict_inputs", "frozen_backbone", "lazy_layers", "two_heads",
+    "multilabel", "dataloader", "gan", "dict_inputs", "frozen_backbone", "lazy_layers", "two_heads",
     "label_smoothing", "tied_weights",
 ]  # fmt: skip
 

@@ -145,7 +145,7 @@ def _device_check(training: Training) -> list[str]:
 
 
 def _reproducibility(training: Training) -> list[str]:
-    """A training run twice, with the user's own way to make the model, seeded or not; and a validation run twice."""
+    """A training run twice, with the user's own way to make the model, seeded or not."""
     same_twice = load("reproducibility").same_twice
     seed = torch.initial_seed()
 
@@ -153,26 +153,12 @@ def _reproducibility(training: Training) -> list[str]:
         again = training.recipe.start(seed)
         return [again.step(batch) for batch in itertools.islice(again.endless(), 3)]
 
-    found = [] if same_twice(train) else ["two trainings differ"]
-    return found if not training.held_out or same_twice(training.evaluate) else [*found, "two validations differ"]
+    return [] if same_twice(train) else ["two trainings differ"]
 
 
 def _memory_report(training: Training) -> list[str]:
     batches = training.endless()
     return list(load("memory_report").find_leak(lambda: training.step(next(batches))))
-
-
-def _early_stopping(training: Training) -> list[str]:
-    """Up to 60 epochs with a validation after each."""
-    if not training.held_out:
-        return []
-    stopping = load("early_stopping").EarlyStopping(training.model, patience=10)
-    for _ in range(60):
-        for batch in training.batches:
-            training.step(batch)
-        if stopping.step(training.evaluate()):
-            return ["the validation loss rises"]
-    return []
 
 
 def _gradient_accumulation(training: Training) -> list[str]:
