@@ -30,15 +30,12 @@ def test_every_markdown_file_is_an_entrys_page_or_among_these() -> None:
     assert {path.as_posix() for path in there - entries - translations} == set(NAMES)
 
 
-GOOD = PROGRAMS["good"]
-
-
 @pytest.fixture
 def page(sample: Sample, runner: Runner) -> Path:
     """A page that holds, with its blocks filled in."""
     path = sample.root / "troubleshooting-workflows" / "page.md"
     path.parent.mkdir()
-    path.write_text(GOOD)
+    path.write_text(PROGRAMS["good"])
     snippets = sample.root / "debug-templates" / "snippets"
     snippets.mkdir(parents=True)
     (snippets / "ruler.py").write_text("def length(text):\n    return len(text)\n")
@@ -111,11 +108,8 @@ def test_shell_blocks_run_only_where_they_are_copied_from(page: Path, sample: Sa
     assert verify_documents([readme], sample.catalog(), runner)[0].findings == []
 
 
-STARTS_A_PROCESS = PROGRAMS["starts a process"]
-
-
 def test_a_process_that_a_page_starts_does_not_run_the_page_again(page: Path, runner: Runner) -> None:
-    page.write_text(STARTS_A_PROCESS)
+    page.write_text(PROGRAMS["starts a process"])
     assert _verified(page, runner) == []
 
 

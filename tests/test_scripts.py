@@ -91,8 +91,3 @@ def test_a_measure_must_be_computed(line: str, constant: bool) -> None:
 def test_staged_places_are_in_the_order_of_the_lines() -> None:
     places = staged("def f():\n    raise ValueError\n\nassert f\nexit()\n")
     assert [place.line for place in places] == [2, 4, 5]
-
-
-def test_what_is_not_python_raises_a_syntax_error() -> None:
-    with pytest.raises(SyntaxError):
-        staged("x = = 1")

@@ -2,7 +2,7 @@
 
 Each `Recipe` is what a user has: a model, batches with something to learn, a loss, an optimizer with a usual learning
 rate, and the user's own training step. `recipe.start(seed)` builds them. Every one of them trains: see
-`test_healthy.py`. A snippet that raises an alarm here is wrong, unless the training is shown to be faulty.
+`test_watching.py`. A snippet that raises an alarm here is wrong, unless the training is shown to be faulty.
 """
 
 from __future__ import annotations

@@ -87,10 +87,7 @@ def _lr_range_test(training: Training) -> list[str]:
 
 
 def _model_summary(training: Training) -> list[str]:
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
-        summary = load("model_summary").summarize(training.model)
-    nothing = ["nothing is trained"] if "Nothing is trained" in printed.getvalue() else []
-    return [*(f"not registered: {name}" for name in summary.unregistered), *nothing]
+    return [f"not registered: {name}" for name in load("model_summary").summarize(training.model).unregistered]
 
 
 def _gradient_report(training: Training) -> list[str]:
