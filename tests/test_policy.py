@@ -6,12 +6,17 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Route
+from playwright.sync_api import Route
 
+from tests.browsing import OpenPage
 from torch_errors.errors import UserError
 from website.policy import SERVED, check_content, with_policy
 
-POLICY = re.compile(r'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="([^"]*)">')
+POLICY = re.compile(
+    r'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="'
+    r"default-src 'none'; script-src 'self'( 'sha256-[\w+/]{43}=')*; worker-src 'self'; style-src 'self'; "
+    r"img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'\">"
+)
 
 
 def test_every_page_has_the_policy(site: Path) -> None:
@@ -25,26 +30,14 @@ def test_every_page_has_the_policy(site: Path) -> None:
         assert match, path
         # Nothing may run or be loaded before the policy is read.
         assert not re.search(r"<(script|link|style|img)\b", html[: match.start()]), path
-        directives = dict(part.split(" ", 1) for part in match[1].split("; "))
-        assert directives["default-src"] == "'none'"
-        assert re.fullmatch(r"'self'( 'sha256-[\w+/]{43}=')*", directives["script-src"]), path
-        others = {name: sources for name, sources in directives.items() if name not in ("default-src", "script-src")}
-        assert others == {
-            "worker-src": "'self'",
-            "style-src": "'self'",
-            "img-src": "'self' data:",
-            "connect-src": "'self'",
-            "base-uri": "'none'",
-            "form-action": "'none'",
-        }
 
 
+ELSEWHERE = "http://elsewhere.example/"
 ATTACK = (Path(__file__).parent / "data/attack.js").read_text(encoding="utf-8")
 
 
-def test_browser_holds_an_attack_to_the_policy(browser: Browser, address: str) -> None:
-    context = browser.new_context()
-    page = context.new_page()
+def test_browser_holds_an_attack_to_the_policy(new_page: OpenPage, address: str) -> None:
+    page = new_page()
     page.goto(address)
     asked: list[str] = []
     # Requests that the policy stops are not seen here: they never leave.
@@ -53,27 +46,20 @@ def test_browser_holds_an_attack_to_the_policy(browser: Browser, address: str) -
         asked.append(route.request.url)
         route.fulfill(body="")
 
-    page.route("http://elsewhere.example/**", answer)
-    found = page.evaluate(ATTACK, "http://elsewhere.example/")
-    assert found == {"hits": [], "styled": False, "base": address}
+    page.route(f"{ELSEWHERE}**", answer)
+    assert page.evaluate(ATTACK, ELSEWHERE) == {"hits": [], "styled": False, "base": address}
     assert asked == []
-    context.close()
 
 
-def test_without_the_policy_the_attack_succeeds(browser: Browser, address: str) -> None:
+def test_without_the_policy_the_attack_succeeds(new_page: OpenPage, address: str) -> None:
     """So that the test above cannot pass because the attack does nothing."""
-    context = browser.new_context()
-    page = context.new_page()
-    page.route(
-        address,
-        lambda route: route.fulfill(content_type="text/html", body="<!doctype html><title>x</title><body>"),
-    )
+    page = new_page()
+    body = "<!doctype html><title>x</title><body>"
+    page.route(address, lambda route: route.fulfill(content_type="text/html", body=body))
     page.goto(address)
-    page.route("http://elsewhere.example/**", lambda route: route.fulfill(body="", status=204))
-    found = page.evaluate(ATTACK, "http://elsewhere.example/")
-    assert {1, 2, 3, 4, 5, 6} <= set(found["hits"]) and "http://elsewhere.example/" in found["hits"]
-    assert found["styled"] and found["base"] == "http://elsewhere.example/"
-    context.close()
+    page.route(f"{ELSEWHERE}**", lambda route: route.fulfill(body="", status=204))
+    found = page.evaluate(ATTACK, ELSEWHERE)
+    assert {1, 2, 3, 4, 5, 6, ELSEWHERE} <= set(found["hits"]) and found["styled"] and found["base"] == ELSEWHERE
 
 
 @pytest.mark.parametrize(
@@ -87,11 +73,9 @@ def test_without_the_policy_the_attack_succeeds(browser: Browser, address: str) 
         ("<style>p {}</style>", "<style>"),
         ("<iframe src='x.html'></iframe>", "<iframe>"),
         ("<base href='/'>", "<base>"),
-        ("<a href='JavaScript:f()'>", "the address 'JavaScript:f()' of <a>"),
-        ("<a href='java\nscript:f()'>", "of <a>"),
+        ("<a href='Java\nScript:f()'>", "the address 'Java\\nScript:f()' of <a>"),
         ("<img src='https://example.com/x.png'>", "src='https://example.com/x.png' of <img>"),
         ("<img src='//example.com/x.png'>", "src='//example.com/x.png' of <img>"),
-        ("<script src='https://example.com/x.js'></script>", "src='https://example.com/x.js' of <script>"),
         ("<script src='data:text/javascript,f()'></script>", "of <script>"),
         ("<link rel='stylesheet' href='https://example.com/x.css'>", "href='https://example.com/x.css' of <link>"),
         ("<form action='https://example.com/'>", "action='https://example.com/' of <form>"),

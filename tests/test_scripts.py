@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from torch_errors.catalog.entries import marked_lines
 from torch_errors.maintaining.staging import staged
@@ -93,21 +91,3 @@ def test_a_measure_must_be_computed(line: str, constant: bool) -> None:
 def test_staged_places_are_in_the_order_of_the_lines() -> None:
     places = staged("def f():\n    raise ValueError\n\nassert f\nexit()\n")
     assert [place.line for place in places] == [2, 4, 5]
-
-
-def test_what_is_not_python_raises_a_syntax_error() -> None:
-    with pytest.raises(SyntaxError):
-        staged("x = = 1")
-
-
-names = st.text("abcdef", min_size=1, max_size=8)
-
-
-@given(before=st.lists(names, max_size=5), after=st.lists(names, max_size=5))
-def test_a_mark_is_found_wherever_it_stands(before: list[str], after: list[str]) -> None:
-    lines = (
-        [f"x_{name} = 1  # {name}" for name in before]
-        + ["y = 1  # error"]
-        + [f"z_{name} = '# error'" for name in after]
-    )
-    assert marked_lines("\n".join(lines)) == [len(before) + 1]

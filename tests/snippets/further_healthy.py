@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import torch
+import torchvision
 from torch import nn
 from torch.nn import functional as F
 
@@ -70,16 +71,8 @@ def siren() -> nn.Module:
 
 def convnext() -> nn.Module:
     """Layer scale begins at 1e-6."""
-
-    def forward(model: Any, x: Any) -> Any:
-        x = model.stem(x)
-        y = model.norm(model.depth(x).permute(0, 2, 3, 1))
-        x = x.permute(0, 2, 3, 1) + model.scale * model.narrow(F.gelu(model.wide(y)))
-        return model.head(x.mean((1, 2)))
-
-    layers = {"stem": nn.Conv2d(1, 8, 4, stride=4), "depth": healthy.conv(8, 8, groups=8), "norm": nn.LayerNorm(8)}
-    wide, narrow, scale = nn.Linear(8, 32), nn.Linear(32, 8), nn.Parameter(1e-6 * torch.ones(8))
-    return Wired(forward, **layers, wide=wide, narrow=narrow, scale=scale, head=nn.Linear(8, 4))
+    block = torchvision.models.convnext.CNBlock(8, 1e-6, 0.0)
+    return nn.Sequential(nn.Conv2d(1, 8, 4, stride=4), block, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 4))
 
 
 def seq2seq() -> nn.Module:
@@ -282,7 +275,6 @@ FURTHER = [
     Recipe("ctc", ctc, spoken, ctc_loss, adam(5e-3)),
     Recipe("lora", lora, clustered, cross_entropy, lambda m: torch.optim.AdamW([m.a, m.b], lr=1e-2)),
     Recipe("weight_decay_groups", mlp, clustered, cross_entropy, grouped),
-    Recipe("vgg", vgg, healthy.pictures, cross_entropy, adam()),
     Recipe("pixels_0_1", vgg, pixels_0_1, cross_entropy, adam(3e-3)),
     Recipe("imbalanced", lambda: mlp(10, 1), imbalanced, bce, adam(3e-3)),
     Recipe("absolute_error", lambda: mlp(2, 1), healthy.surface, nn.L1Loss(), adam(1e-2)),

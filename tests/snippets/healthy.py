@@ -2,7 +2,7 @@
 
 Each `Recipe` is what a user has: a model, batches with something to learn, a loss, an optimizer with a usual learning
 rate, and the user's own training step. `recipe.start(seed)` builds them. Every one of them trains: see
-`test_healthy.py`. A snippet that raises an alarm here is wrong, unless the training is shown to be faulty.
+`test_watching.py`. A snippet that raises an alarm here is wrong, unless the training is shown to be faulty.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
+from operator import attrgetter
 from typing import Any
 
 import torch
 import torchvision
 from torch import nn
 from torch.nn import functional as F
-from torch.optim import swa_utils
 from torch.utils.data import DataLoader, TensorDataset
 
 from tests.snippets.models import Wired
@@ -43,15 +43,14 @@ class Recipe:
 
     Attributes:
         build: makes the model; the random numbers are seeded.
-        data: makes the batches: `(inputs, targets)`, or one dict that is passed as `model(**batch)`.
+        data: makes the batches: `(inputs, targets)`, where a tuple of inputs is several arguments, or one dict that is
+            passed as `model(**batch)`.
         loss_fn: `loss_fn(output, targets)`, or `loss_fn(model, batch)` where `takes_model` is True. For a batch that is
             a dict, `targets` is the batch.
         make_optimizer: from the model; the GAN has two, in a tuple.
         step: the user's step, from the training and a batch; `plain` can clip the gradient before `optimizer.step()`.
         after: makes the function that `plain` calls after it, such as a scheduler's `step`.
-        inputs: what the model is called with, from a batch that is no dict; several arguments in a tuple.
         part: the part of the model that `loss_fn` trains: the discriminator of a GAN.
-        held_out: makes the batches for validation; the random numbers begin as for `data`.
     """
 
     name: str
@@ -63,17 +62,13 @@ class Recipe:
     clips: bool = False
     after: Callable[[Training], Callable[[], Any]] = lambda training: lambda: None
     takes_model: bool = False
-    inputs: Callable[[Any], Any] = lambda batch: batch[0]
     part: Callable[[Any], nn.Module] = lambda model: model
-    held_out: Callable[[], Iterable[Any]] = tuple
 
     def start(self, seed: int = 0) -> Training:
         """Model and batches for one seed."""
         torch.manual_seed(seed)
-        held_out = list(self.held_out())
-        torch.manual_seed(seed)
         batches = self.data()
-        return Training(self, self.build(), batches, held_out)
+        return Training(self, self.build(), batches)
 
 
 @dataclass
@@ -83,7 +78,6 @@ class Training:
     recipe: Recipe
     model: Any
     batches: Iterable[Any]
-    held_out: list[Any]
     steps: int = 0
 
     @property
@@ -119,16 +113,7 @@ class Training:
         """What the model is called with for a batch."""
         if isinstance(batch, Mapping):
             return (), dict(batch)
-        inputs = self.recipe.inputs(batch)
-        return (tuple(inputs) if isinstance(inputs, list | tuple) else (inputs,)), {}
-
-    def evaluate(self) -> float:
-        """The usual validation, on the batches that are held out."""
-        self.model.eval()
-        with torch.no_grad():
-            value = sum(self.loss(self.model, batch).item() for batch in self.held_out) / len(self.held_out)
-        self.model.train()
-        return value
+        return (batch[0] if isinstance(batch[0], tuple) else (batch[0],)), {}
 
     def endless(self) -> Iterator[Any]:
         """The batches, over and over."""
@@ -226,19 +211,6 @@ def surface() -> list[Any]:
     return batches_of(places, torch.sin(3 * places[:, :1]) * torch.cos(2 * places[:, 1:]))
 
 
-def patients(part: slice, wrong: float = 0.0) -> list[Any]:
-    """Ten lab values and a diagnosis, of which some are `wrong`: 16 batches to train with and 16 to validate."""
-    values = torch.randn(512, 10)
-    ill = values @ torch.randn(10, 1) > 0
-    return batches_of(values, (ill ^ (torch.rand(512, 1) < wrong)).float())[part]
-
-
-def ring_or_not() -> list[Any]:
-    points = torch.rand(128, 2) * 4 - 2
-    distance = points.norm(dim=1, keepdim=True)
-    return batches_of(points, ((distance > 0.7) & (distance < 1.6)).float())
-
-
 def ring() -> list[Any]:
     """Points on a ring, and the noise that the generator begins with."""
     angles = 6.28 * torch.rand(128)
@@ -271,7 +243,7 @@ def detection() -> list[Any]:
                 image[:, y0:y1, x0:x1] = value
             images.append(image.clamp(0, 1))
             targets.append({"boxes": boxes.float(), "labels": torch.tensor([1, 2])})
-        batches.append((images, targets))
+        batches.append(((images, targets), targets))
     return batches
 
 
@@ -288,10 +260,6 @@ conv = partial(nn.Conv2d, kernel_size=3, padding=1)
 def mlp(inputs: int = 20, outputs: int = 4, width: int = 32, *between: nn.Module) -> nn.Sequential:
     """Two layers, with a ReLU `between` them or what is said."""
     return nn.Sequential(nn.Linear(inputs, width), *(between or (nn.ReLU(),)), nn.Linear(width, outputs))
-
-
-def dropout() -> nn.Module:
-    return mlp(10, 1, 32, nn.ReLU(), nn.Dropout(0.2))
 
 
 def resnet() -> nn.Module:
@@ -340,10 +308,6 @@ def gan() -> nn.Module:
     return Wired(None, generator=mlp(4, 2), discriminator=mlp(2, 1, 32, nn.LeakyReLU(0.2)))
 
 
-def discriminator_of(model: Any) -> nn.Module:
-    return model.discriminator
-
-
 @dataclass
 class Output:
     """What models of Hugging Face return."""
@@ -378,22 +342,16 @@ def tied() -> nn.Module:
     return model
 
 
-class FrozenBackbone(nn.Module):
-    """A backbone that is not trained, and keeps its running statistics, below a new head."""
+class Frozen(nn.Sequential):
+    """Is not trained, and keeps its running statistics."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.backbone = nn.Sequential(nn.Linear(20, 64), nn.BatchNorm1d(64), nn.ReLU()).requires_grad_(False)
-        self.head = nn.Linear(64, 4)
-        self.train()
+    def train(self, mode: bool = True) -> Frozen:
+        return super().train(False)
 
-    def train(self, mode: bool = True) -> FrozenBackbone:
-        super().train(mode)
-        self.backbone.eval()
-        return self
 
-    def forward(self, features: torch.Tensor) -> torch.Tensor:
-        return self.head(self.backbone(features))
+def frozen_backbone() -> nn.Module:
+    backbone = Frozen(nn.Linear(20, 64), nn.BatchNorm1d(64), nn.ReLU())
+    return nn.Sequential(backbone.requires_grad_(False), nn.Linear(64, 4)).train()
 
 
 def weight_normed() -> nn.Module:
@@ -492,10 +450,6 @@ def discriminator_loss(discriminator: nn.Module, batch: Any) -> torch.Tensor:
     return real_or_not(discriminator(real), True) + real_or_not(discriminator(0.2 * noise[:, :2]), False)
 
 
-def sum_of_losses(model: nn.Module, batch: Any) -> torch.Tensor:
-    return sum(model(*batch).values())
-
-
 def autocast_loss(model: nn.Module, batch: Any) -> torch.Tensor:
     with torch.autocast("cpu", dtype=torch.bfloat16):
         return F.cross_entropy(model(batch[0]), batch[1])
@@ -510,10 +464,7 @@ def optimizer(kind: Callable[..., Any], rate: float = 1e-3, *options: float) -> 
 
 
 adam, adamw, sgd = (partial(optimizer, kind) for kind in (torch.optim.Adam, torch.optim.AdamW, torch.optim.SGD))
-
-
-def lbfgs(model: nn.Module) -> torch.optim.Optimizer:
-    return torch.optim.LBFGS(model.parameters(), lr=0.5, max_iter=5)
+discriminator_of = attrgetter("discriminator")
 
 
 def two_adams(model: Any) -> tuple[torch.optim.Optimizer, ...]:
@@ -546,19 +497,6 @@ def zero_grad_at_the_end(training: Training, batch: Any) -> torch.Tensor:
     training.optimizer.step()
     training.optimizer.zero_grad()
     return value.detach()
-
-
-def closure_step(training: Training, batch: Any) -> torch.Tensor:
-    """L-BFGS calls the model several times in one step."""
-
-    def closure() -> torch.Tensor:
-        training.optimizer.zero_grad()
-        value = training.loss(training.model, batch)
-        value.backward()
-        return value
-
-    training.model.train()
-    return training.optimizer.step(closure).detach()
 
 
 def accumulating_step(training: Training, batch: Any) -> torch.Tensor:
@@ -606,12 +544,6 @@ def warm_up(training: Training) -> Callable[[], Any]:
     return scheduler.LambdaLR(training.optimizer, lambda done: min(done / 5, (200 - done) / 195)).step
 
 
-def moving_average(training: Training) -> Callable[[], Any]:
-    weights = swa_utils.get_ema_multi_avg_fn(0.9)
-    average = swa_utils.AveragedModel(training.model, multi_avg_fn=weights, use_buffers=True)
-    return lambda: average.update_parameters(training.model)
-
-
 # --------------------------------------------------------------------------------------------------------- the recipes
 
 small = partial(pictures, 24, 3, 32, 10, 8)
@@ -620,23 +552,21 @@ years = partial(targets_of, lambda x: 2000 + 10 * x[:, :1] - 5 * x[:, 1:2] + tor
 noisy_classes = partial(targets_of, lambda x: (linear(x) + torch.randn(128, 1) > 0).float(), 20)
 RECIPES = [
     Recipe("mlp", mlp, clustered, cross_entropy, adam()),
-    Recipe("validated", dropout, partial(patients, slice(16)), bce, adam(), held_out=partial(patients, slice(16, 32))),
     Recipe("dataloader", mlp, loader, cross_entropy, sgd(0.1)),
     Recipe("resnet", resnet, small, cross_entropy, sgd(0.05, 0.9)),
     Recipe("vit", vit, small, cross_entropy, adamw()),
-    Recipe("faster_rcnn", faster_rcnn, detection, sum_of_losses, sgd(0.01, 0.9), takes_model=True, inputs=tuple),
+    Recipe("faster_rcnn", faster_rcnn, detection, lambda losses, _: sum(losses.values()), sgd(0.01, 0.9)),
     Recipe("lstm_language_model", language_model, next_words, cross_entropy, adam(3e-3)),
     Recipe("transformer_encoder", encoder, topics, cross_entropy, adamw()),
     Recipe("gru", recurrent, signals, cross_entropy, adam(3e-3), clips=True),
     Recipe("gan", gan, ring, discriminator_loss, two_adams, gan_step, takes_model=True, part=discriminator_of),
     Recipe("dict_inputs", dict_model, documents, lambda output, batch: output.loss, adamw(3e-3)),
     Recipe("tied_weights", tied, next_words, cross_entropy, adamw(3e-3)),
-    Recipe("frozen_backbone", FrozenBackbone, clustered, cross_entropy, adam(1e-2)),
+    Recipe("frozen_backbone", frozen_backbone, clustered, cross_entropy, adam(1e-2)),
     Recipe("linear_regression", lambda: nn.Linear(20, 1), partial(targets_of, linear, 20, 512, 8), mse, sgd(0.01)),
     Recipe("lognormal_targets", lambda: mlp(8, 1), lognormal, mse, adam(3e-3)),
     Recipe("targets_near_2000", lambda: nn.Linear(5, 1), years, mse, sgd(0.05)),
     Recipe("logistic_regression", lambda: nn.Linear(20, 1), noisy_classes, bce, sgd(0.1)),
-    Recipe("binary_network", lambda: mlp(2, 1, 16, nn.Tanh()), ring_or_not, bce, adam(1e-2)),
     Recipe("batch_norm_cnn", cnn, pictures, cross_entropy, adam(1e-3)),
     Recipe("autocast_bfloat16", mlp, clustered, autocast_loss, adam(), takes_model=True),
     Recipe("compiled", lambda: torch.compile(mlp(), backend="eager"), clustered, cross_entropy, adam()),
@@ -650,7 +580,6 @@ RECIPES = [
     Recipe("clipping", lambda: mlp(20, 1), partial(targets_of, linear, 20), mse, sgd(0.05), clips=True),
     Recipe("scheduler", mlp, clustered, cross_entropy, adamw(3e-3), after=warm_up),
     Recipe("grad_scaler_disabled", mlp, clustered, cross_entropy, adam(), scaled_step),
-    Recipe("averaged_weights", mlp, clustered, cross_entropy, adam(), after=moving_average),
     Recipe("segmentation", segmentation, partial(squares, {1: 2.0, 2: -2.0}, 6), cross_entropy, adam(3e-3)),
     Recipe("causal_transformer", causal_transformer, next_words, cross_entropy, adamw(3e-3)),
     Recipe("zero_initialized_branches", zero_initialized, clustered, cross_entropy, adam()),
@@ -658,6 +587,4 @@ RECIPES = [
     Recipe("label_smoothing", mlp, clustered, nn.CrossEntropyLoss(label_smoothing=0.1), adam()),
     Recipe("autoencoder", lambda: mlp(20, 20, 8), lambda: [(x, x) for x, _ in clustered()], mse, adam(3e-3)),
     Recipe("zero_grad_at_the_end", mlp, clustered, cross_entropy, sgd(0.1), zero_grad_at_the_end),
-    Recipe("lbfgs", lambda: nn.Linear(20, 1), partial(targets_of, linear, 20, 128, 64), mse, lbfgs, closure_step),
-    Recipe("smooth_regression", lambda: mlp(2, 1), surface, mse, adam(1e-2)),
 ]

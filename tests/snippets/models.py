@@ -72,3 +72,24 @@ def mlp(inputs: int = 6, outputs: int = 3) -> nn.Sequential:
 def poison(parameter: torch.Tensor, *index: int, value: float = float("nan")) -> None:
     with torch.no_grad():
         parameter[index] = value
+
+
+def sgd(model: nn.Module, lr: float = 0.1) -> torch.optim.Optimizer:
+    return torch.optim.SGD(model.parameters(), lr=lr)
+
+
+def weights(model: nn.Module) -> torch.Tensor:
+    """A copy of all of them."""
+    return nn.utils.parameters_to_vector(model.parameters()).clone()
+
+
+def trained(model: nn.Module, batches: Any, loss_fn: Any, optimizer: torch.optim.Optimizer) -> list[float]:
+    """The losses of the usual loop."""
+    losses = []
+    for inputs, targets in batches:
+        optimizer.zero_grad()
+        loss = loss_fn(model(inputs), targets)
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses

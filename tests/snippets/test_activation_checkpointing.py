@@ -23,15 +23,6 @@ def batch():
     return torch.randn(32, 16), torch.randn(32, 16)
 
 
-def test_less_is_kept_and_nothing_differs(capsys):
-    model = stack(nn.Dropout(0.5), nn.LayerNorm(64))
-    comparison = compare_checkpointing(model, batch(), mse, model)
-    # Without: the inputs and what each operation keeps. With: the input of each block, the target and the difference.
-    assert comparison.checkpointed == 4 * 32 * 16 * 8 and comparison.plain > 5 * comparison.checkpointed
-    assert comparison.problems == []
-    assert "loss, gradients and buffers are the same" in capsys.readouterr().out
-
-
 def test_a_training_step_gives_the_same_weights_although_every_layer_runs_twice():
     model, calls, (inputs, targets) = stack(nn.Dropout(0.5)), [], batch()
 
@@ -53,11 +44,7 @@ def test_a_training_step_gives_the_same_weights_although_every_layer_runs_twice(
     assert calls == ["inner", "block", "inner"] + ["inner", "block"] * 2
 
 
-def test_batch_normalization_and_random_numbers_that_torch_does_not_know_are_named(capsys):
-    model = stack(nn.BatchNorm1d(64))
-    problems = compare_checkpointing(model, batch(), mse, model).problems
-    assert problems[:3] == [f"the buffer 0.1.{name}" for name in ("running_mean", "running_var", "num_batches_tracked")]
-    assert "DIFFERENT: the buffer 0.1.running_mean" in capsys.readouterr().out
+def test_random_numbers_that_torch_does_not_know_are_named():
     random.seed(0)
     layers = [Wired(lambda model, x: model.fc(x).tanh() * random.random(), fc=nn.Linear(16, 16)) for _ in range(3)]
     problems = compare_checkpointing(nn.Sequential(*layers), batch(), mse, layers).problems
@@ -96,17 +83,3 @@ def test_frozen_layers_tuples_keywords_and_integer_inputs_work():
     model = Wired(lambda model, ids: model.head(sum(model.pair(ids, scale=2.0))), pair=inner, head=nn.Linear(16, 16))
     comparison = compare_checkpointing(model, (torch.randint(10, (32,)), torch.randn(32, 16)), mse, [inner])
     assert [problem for problem in comparison.problems if "saves little" not in problem] == []
-
-
-@pytest.mark.parametrize(
-    ("layers", "error", "message"),
-    [
-        (nn.Linear(2, 2), TypeError, r"pass the layers, such as model\.blocks or \[model\.layer1\], not a Linear"),
-        ([], ValueError, "no layers to checkpoint"),
-        (["blocks.0"], TypeError, "holds a str: pass modules, not their names"),
-        ([torch.compile(nn.Linear(2, 2), backend="eager")], TypeError, "a compiled layer cannot be checkpointed"),
-    ],
-)
-def test_what_cannot_be_checkpointed_gets_a_clear_error(layers, error, message):
-    with pytest.raises(error, match=message), checkpointed(layers):
-        pass

@@ -16,18 +16,6 @@ def problems(model, x):
     return {name: layer.problem for name, layer in activation_statistics(model, x).items() if layer.problem}
 
 
-def test_a_healthy_model_has_the_numbers_of_its_outputs_and_no_problem(capsys):
-    model, x = mlp(), torch.randn(64, 6)
-    statistics = activation_statistics(model, x)
-    out = model[0](x)
-    assert statistics["0"].mean == pytest.approx(out.mean().item(), abs=1e-6)
-    assert statistics["0"].std == pytest.approx(out.std(correction=0).item(), rel=1e-5)
-    assert statistics["1"].zeros == pytest.approx((out <= 0).float().mean().item())
-    assert sum(statistics["0"].counts) == out.numel()
-    assert not any(layer.problem for layer in statistics.values())
-    assert len(capsys.readouterr().out.splitlines()) == 4
-
-
 def test_nan_dead_constant_and_huge_outputs_are_named():
     model, x = nn.Sequential(mlp(6, 6), nn.Linear(6, 3)), torch.randn(4, 6)
     poison(model[0][2].weight, 1, 3)
@@ -91,13 +79,12 @@ def test_everything_stays_as_it_was_also_after_a_failure():
         activation_statistics(failing, x)
 
 
-def test_compiled_data_parallel_lazy_and_empty_models_work():
+def test_compiled_data_parallel_and_empty_models_work():
     compiled = torch.compile(mlp(), backend="eager", fullgraph=True)
     compiled(torch.randn(4, 6))  # compiled now, without hooks
-    parallel, part, lazy = nn.DataParallel(mlp()), nn.Sequential(compiled), nn.Sequential(nn.LazyLinear(3))
-    models = (compiled, parallel, part, lazy, nn.Sequential())
+    models = compiled, nn.Sequential(compiled), nn.DataParallel(mlp()), nn.Sequential()
     names = [list(activation_statistics(model, torch.randn(4, 6))) for model in models]
-    assert names == [["0", "1", "2"]] * 2 + [["0.0", "0.1", "0.2"], ["0"], ["(model)"]] and compiles()
+    assert names == [["0", "1", "2"], ["0.0", "0.1", "0.2"], ["0", "1", "2"], ["(model)"]] and compiles()
     assert activation_statistics(nn.Identity(), torch.ones(0)) == {}
 
 
@@ -105,18 +92,16 @@ def test_the_plot_has_one_histogram_per_output_and_marks_the_bad_one(tmp_path):
     pytest.importorskip("matplotlib")
     model = mlp()
     nn.init.constant_(model[0].bias, -100.0)
-    figure = plot_activations(activation_statistics(model, torch.randn(4, 6)))
+    statistics = activation_statistics(model, torch.randn(4, 6))
+    assert sum(statistics["2"].counts) == 4 * 3
+    figure = plot_activations(statistics)
     assert [axes.get_title() for axes in figure.axes] == ["0 Linear", "1 ReLU", "2 Linear"]
     assert figure.axes[1].get_xlabel() == "NEARLY ALL ZERO"
     figure.savefig(tmp_path / "activations.png")
     plot_activations({}).savefig(tmp_path / "nothing.png")
 
 
-def test_half_precision_complex_and_what_cannot_be_measured():
+def test_half_precision_and_complex_outputs_are_measured():
     half = activation_statistics(nn.Identity(), torch.tensor([2048.0, 2050.0, 2050.0], dtype=torch.float16))["(model)"]
     both = activation_statistics(nn.Identity(), torch.tensor([1 + 3j, 1 - 3j]))["(model)"]
     assert (half.mean, both.mean, both.high) == (pytest.approx(2049.333), pytest.approx(0.5), 3.0)
-    with pytest.raises(TypeError, match=r"takes an eager nn\.Module and its inputs, not a Tensor"):
-        activation_statistics(torch.randn(4, 6), mlp())
-    with pytest.raises(ValueError, match="0 is on the meta device and has no values"):
-        activation_statistics(nn.Sequential(nn.Linear(6, 3, device="meta")), torch.empty(4, 6, device="meta"))

@@ -1,7 +1,3 @@
-"""five_minute_check: its four steps, and the problems that they find."""
-
-from __future__ import annotations
-
 import pytest
 import torch
 from torch import nn
@@ -16,30 +12,19 @@ CROSS_ENTROPY = nn.CrossEntropyLoss()
 NOT_MEMORIZED = "the loss of the small run does not fall by half in 100 steps"
 
 
-def with_value(value: float) -> torch.Tensor:
-    inputs = INPUTS.clone()
-    inputs[3, 2] = value
-    return inputs
-
-
-def test_nothing_is_found_in_a_healthy_model_and_it_stays_as_it_is(capsys):
-    """In more of them: test_healthy.py."""
+def test_nothing_is_found_in_a_healthy_model_and_it_stays_as_it_is():
     model = nn.Sequential(nn.Linear(6, 16), nn.BatchNorm1d(16), nn.Dropout(0.1), nn.ReLU(), nn.Linear(16, 3)).eval()
     with untouched(model):
         assert check(model, (INPUTS, LABELS), CROSS_ENTROPY) == []
-    lines = capsys.readouterr().out.splitlines()
-    assert [line[0] for line in lines if line[0].isdigit()] == ["1", "2", "3", "4"]
-    assert "  targets [16] torch.int64 on cpu, 0 to 2" in lines and lines[-1] == "No problem found."
 
 
 @pytest.mark.parametrize(
     ("inputs", "problem"),
     [
         (INPUTS[:1].expand(16, 6), "inputs: all samples are the same"),
-        (with_value(150.0), "inputs from -3.33 to 150 are not scaled: bring them near -1 to 1"),
-        (with_value(float("nan")), "inputs: 1 values are NaN or infinite"),
+        (INPUTS / (INPUTS.max() != INPUTS), "inputs: 1 values are NaN or infinite"),
     ],
-    ids=["identical", "unscaled", "nan"],
+    ids=["identical", "infinite"],
 )
 def test_data(inputs, problem):
     assert problem in check(mlp(), (inputs, LABELS), CROSS_ENTROPY)
@@ -75,12 +60,3 @@ def with_nan() -> nn.Module:
 )
 def test_model_and_small_run(build, problems):
     assert check(build(), (INPUTS, LABELS), CROSS_ENTROPY) == problems
-
-
-def test_batches_of_another_form():
-    def loss(model, batch):
-        return CROSS_ENTROPY(model(batch["x"]), batch["label"])
-
-    batch = {"x": INPUTS, "label": LABELS}
-    assert check(mlp(), batch, compute_loss=loss) == []
-    assert check(cut(), batch, compute_loss=loss) == ["no gradient reaches encoder.weight, encoder.bias"]

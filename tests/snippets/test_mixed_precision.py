@@ -5,8 +5,7 @@ import torch
 from torch import nn
 
 from tests.snippets import load
-from tests.snippets.models import mlp, poison
-from tests.snippets.untouched import untouched
+from tests.snippets.models import mlp, poison, sgd, trained, weights
 
 mixed_precision_step = load("mixed_precision").mixed_precision_step
 mse = nn.functional.mse_loss
@@ -17,37 +16,25 @@ def batch():
     return inputs, inputs @ torch.ones(6, 3)
 
 
-def sgd(model, lr=0.05):
-    return torch.optim.SGD(model.parameters(), lr=lr)
-
-
-def in_float16(model, data, loss_fn=mse, lr=0.05, scale=2.0**16, **options):
+def in_float16(model, data, loss_fn=mse, lr=0.1, scale=2.0**16, **options):
     scaler = torch.amp.GradScaler("cpu", init_scale=scale)
     return mixed_precision_step(model, data, loss_fn, sgd(model, lr), dtype=torch.float16, scaler=scaler, **options)
 
 
-def weights(model):
-    return nn.utils.parameters_to_vector(model.parameters()).clone()
-
-
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-def test_a_healthy_step_agrees_with_float32_but_is_not_float32(dtype, capsys):
+def test_a_healthy_step_agrees_with_float32_but_is_not_float32(dtype):
     model, data = mlp(), batch()
     twin = copy.deepcopy(model)
-    loss = mse(twin(data[0]), data[1])
-    loss.backward()
+    (loss,) = trained(twin, [data], mse, sgd(twin))
     norm = nn.utils.get_total_norm([parameter.grad for parameter in twin.parameters()])
-    sgd(twin).step()
     seen = []
     model[0].register_forward_hook(lambda module, args, output: seen.append(output.dtype))
     float16 = dtype == torch.float16
     step = in_float16(model, data) if float16 else mixed_precision_step(model, data, mse, sgd(model))
-    assert step.loss == pytest.approx(loss.item(), rel=0.01) and step.loss != loss.item()
+    assert step.loss == pytest.approx(loss, rel=0.01) and step.loss != loss
     assert step.gradient_norm == pytest.approx(norm.item(), rel=0.02)
     assert not step.skipped and seen == [dtype]
-    for one, other in zip(model.parameters(), twin.parameters(), strict=True):
-        assert one.dtype == torch.float32 and torch.allclose(one, other, atol=2e-3)
-    assert capsys.readouterr().out == ""
+    assert weights(model).dtype == torch.float32 and torch.allclose(weights(model), weights(twin), atol=2e-3)
 
 
 def test_a_scale_that_is_too_high_skips_steps_until_it_settles():
@@ -70,11 +57,9 @@ def test_bad_values_stop_before_the_weights_change():
     with torch.no_grad():
         model[2].weight.mul_(1e6)
     before = weights(model)
-    message = r"the loss is (inf|nan) in float16, whose largest number is 65504, and .*: use bfloat16"
-    with pytest.raises(FloatingPointError, match=message):
+    with pytest.raises(FloatingPointError, match=r"the loss is (inf|nan) in float16"):
         in_float16(model, data)
     assert torch.equal(weights(model), before)
-    assert mixed_precision_step(model, data, mse, sgd(model, lr=0.0)).loss > 1e9
 
 
 def test_clipping_comes_after_unscaling_and_dicts_and_frozen_layers_work():
@@ -98,20 +83,3 @@ def test_a_nan_weight_is_not_blamed_on_the_precision_and_modes_and_buffers_stay(
         mixed_precision_step(model, batch(), mse, sgd(model))
     assert [module.training for module in model.modules()] == modes
     assert model[1].num_batches_tracked == 1  # by the step itself
-
-
-@pytest.mark.parametrize(
-    ("model", "dtype", "message"),
-    [
-        (mlp().half(), torch.bfloat16, r"the weights are torch\.float16: keep them float32 \(no \.half\(\)\)"),
-        (mlp(), torch.float32, r"dtype must be torch\.bfloat16 or torch\.float16"),
-        (mlp().requires_grad_(False), torch.bfloat16, "nothing to train"),
-        (mlp(), torch.float16, r"float16 needs a scaler, made once: scaler = torch\.amp"),
-    ],
-)
-def test_what_makes_no_sense_gets_a_clear_error_and_touches_nothing(model, dtype, message):
-    for parameter in model.parameters():
-        parameter.grad = torch.ones_like(parameter)
-    data = batch()
-    with untouched(model), pytest.raises(ValueError, match=message):
-        mixed_precision_step(model, data, mse, sgd(model), dtype=dtype)

@@ -106,15 +106,6 @@ def test_compiled_and_data_parallel_models_are_guarded():
         assert compiles()
 
 
-def test_sparse_gradients_meta_and_lazy_models_work():
-    model = recurrent()
-    with nan_guard(model):
-        model(torch.tensor([[1, 2]])).logits.sum().backward()
-    for model, device in ((nn.Linear(6, 3, device="meta"), "meta"), (nn.LazyLinear(3), "cpu")):
-        with nan_guard(model):
-            model(torch.ones(4, 6, device=device)).sum().backward()
-
-
 @pytest.mark.parametrize(
     ("tensor", "message"),
     [
@@ -132,8 +123,6 @@ def test_check_finite_names_the_tensor_and_the_first_index(tensor, message):
         check_finite(tensor, "x")
 
 
-def test_check_finite_returns_what_is_well_and_what_is_no_model_gets_a_clear_error():
+def test_check_finite_returns_what_is_well():
     for tensor in (torch.ones(2), torch.ones(2).long(), torch.ones(0), torch.ones(2, device="meta")):
         assert check_finite(tensor, "x") is tensor
-    with pytest.raises(TypeError, match=r"takes an eager nn\.Module, not a Tensor"), nan_guard(torch.ones(2)):
-        pass

@@ -1,7 +1,3 @@
-"""overfit_one_batch: healthy models memorize, faults keep them from it, and the model stays as it is."""
-
-from __future__ import annotations
-
 import torch
 from torch import nn
 
@@ -14,24 +10,11 @@ BATCH = torch.randn(16, 6), torch.arange(16) % 3
 CROSS_ENTROPY = nn.CrossEntropyLoss()
 
 
-def test_a_healthy_model_memorizes_and_stays_as_it_is(capsys):
-    """More of them: test_healthy.py."""
+def test_a_healthy_model_memorizes_and_stays_as_it_is():
     layers = nn.Dropout(0.9), nn.Linear(6, 64), nn.BatchNorm1d(64), nn.ReLU(), nn.Linear(64, 3)
     model = nn.Sequential(*layers).eval()
     with untouched(model):
-        result = overfit(model, BATCH, CROSS_ENTROPY)
-    assert result.passed and result.losses[-1] <= 0.1 * result.losses[0]
-    assert "PASSED" in capsys.readouterr().out
-
-
-def test_a_regression_needs_another_rate():
-    inputs = torch.randn(16, 6)
-    assert overfit(nn.Linear(6, 1), (inputs, 5 * inputs.sum(1, keepdim=True)), nn.MSELoss()).passed
-
-
-def test_softmax_before_cross_entropy():
-    batch = torch.randn(16, 20), torch.arange(16) % 10
-    assert overfit(mlp(20, 10).append(nn.Softmax(dim=1)), batch, CROSS_ENTROPY).verdict == "FAILED"
+        assert overfit(model, BATCH, CROSS_ENTROPY).passed
 
 
 def test_a_minimum_above_zero_is_no_failure_and_nan_fails_at_once():
@@ -40,10 +23,3 @@ def test_a_minimum_above_zero_is_no_failure_and_nan_fails_at_once():
     poison(model[0].weight, 0, 0)
     result = overfit(model, BATCH, CROSS_ENTROPY)
     assert result.verdict == "FAILED" and len(result.losses) == 1
-
-
-def test_batches_of_another_form():
-    def loss(model, batch):
-        return CROSS_ENTROPY(model(batch["x"]), batch["label"])
-
-    assert overfit(mlp(), {"x": BATCH[0], "label": BATCH[1]}, compute_loss=loss).passed

@@ -8,7 +8,6 @@ from torch import nn
 from torch.autograd import DeviceType
 
 from tests.snippets import load
-from tests.snippets.models import mlp
 from tests.snippets.untouched import untouched
 
 profile_step = load("profiler_recipe").profile_step
@@ -21,9 +20,10 @@ def _the_first_profile_of_a_process_is_slow():
 
 def test_a_slow_operation_is_named_first_and_shares_add_up(capsys):
     matrix, vector = torch.randn(400, 400), torch.randn(400)  # slow enough for a busy machine
-    profile = profile_step(lambda: (vector.relu(), torch.linalg.svd(matrix)))
+    profile = profile_step(lambda: (vector.relu(), torch.linalg.svd(matrix)), rows=1)
     assert "svd" in profile.operations[0].name and profile.operations[0].calls == 1
-    assert "svd" in capsys.readouterr().out.splitlines()[1]
+    out = capsys.readouterr().out.splitlines()
+    assert len(out) == 4 and "svd" in out[1] and "more)" in out[2]
     assert sum(operation.share for operation in profile.operations) == pytest.approx(1, abs=1e-6)
     seconds = [operation.seconds for operation in profile.operations]
     assert seconds == sorted(seconds, reverse=True)
@@ -41,21 +41,6 @@ def test_time_outside_operations_shows_as_a_low_share(capsys):
     idle = profile_step(waiting)
     assert idle.busy < 0.5 < busy.busy <= 1.05
     assert "in operations" in capsys.readouterr().out
-
-
-def test_a_training_step_is_profiled_with_its_backward_pass(capsys):
-    model, images = mlp(), torch.randn(8, 6)
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-
-    def step():
-        optimizer.zero_grad()
-        model(images).sum().backward()
-        optimizer.step()
-
-    names = {operation.name for operation in profile_step(step, rows=3).operations}
-    assert {"aten::addmm", "aten::mm", "Optimizer.step#SGD.step"} <= names
-    out = capsys.readouterr().out.splitlines()
-    assert len(out) == 1 + 3 + 1 + 1 and "more)" in out[4]
 
 
 def test_on_a_gpu_the_time_is_that_of_the_kernels_and_counts_once(monkeypatch, capsys):
@@ -79,13 +64,10 @@ def test_on_a_gpu_the_time_is_that_of_the_kernels_and_counts_once(monkeypatch, c
     assert "on the device" in out and "5 times a step Python waits for the device to read a number" in out
 
 
-def test_the_timeline_is_a_chrome_trace_and_a_loop_of_small_operations_shows_in_the_calls(tmp_path):
-    values = torch.randn(200, 4)
-    calls = {o.name: o.calls for o in profile_step(lambda: [v.exp() for v in values]).operations}
-    assert calls["aten::exp"] == 200
-    calls = {o.name: o.calls for o in profile_step(values.exp, trace=tmp_path / "step.json").operations}
+def test_the_timeline_is_a_chrome_trace(tmp_path):
+    profile_step(torch.ones(2).exp, trace=tmp_path / "step.json")
     events = json.loads((tmp_path / "step.json").read_text())["traceEvents"]
-    assert calls["aten::exp"] == 1 and sum(event.get("name") == "aten::exp" for event in events) == 3
+    assert sum(event.get("name") == "aten::exp" for event in events) == 3
 
 
 def test_the_model_is_the_same_after_a_forward_pass_and_exceptions_pass_through():
@@ -94,14 +76,3 @@ def test_the_model_is_the_same_after_a_forward_pass_and_exceptions_pass_through(
         profile_step(lambda: next(failing))
     with untouched(model), torch.no_grad():
         assert profile_step(lambda: model(torch.ones(2, 6))).operations
-
-
-def test_what_cannot_be_profiled_gets_a_clear_error_before_anything_runs(tmp_path):
-    calls = []
-    with pytest.raises(TypeError, match="profile_step calls a function"):
-        profile_step(torch.zeros(1))
-    with pytest.raises(ValueError, match="at least 1"):
-        profile_step(lambda: calls.append(1), steps=0)
-    with pytest.raises(FileNotFoundError, match="create it first"):
-        profile_step(lambda: calls.append(1), trace=tmp_path / "missing" / "step.json")
-    assert calls == []

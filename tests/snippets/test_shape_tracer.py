@@ -17,18 +17,9 @@ def two(second):
     return Wired(lambda model, x: model.second(model.first(x)), **layers)
 
 
-def test_layers_are_printed_in_order_of_execution(capsys):
-    trace = trace_shapes(mlp(), torch.randn(4, 6))
-    assert [call.name for call in trace] == ["0", "1", "2", "(model)"]
-    assert [call.output for call in trace] == [[4, 32], [4, 32], [4, 3], [4, 3]]
-    lines = capsys.readouterr().out.splitlines()
-    assert " ".join(lines[0].split()) == "0 Linear [4, 6] -> [4, 32]" and len(lines) == 4
-
-
 @pytest.mark.parametrize(
     ("layer", "expected"),
     [
-        (nn.Linear(7, 3), "7 values in the last dimension"),
         (nn.BatchNorm1d(7), "7 channels"),
         (nn.LayerNorm(7), "ends in (7,)"),
         (nn.Conv1d(7, 3, 1), "7 channels"),
@@ -120,10 +111,8 @@ def test_compiled_models_are_traced_inside():
     assert compiles()
 
 
-def test_lazy_empty_and_data_parallel_models_work_and_what_is_no_model_gets_a_clear_error():
+def test_lazy_empty_and_data_parallel_models_work():
     lazy = nn.Sequential(nn.LazyLinear(3), nn.LazyBatchNorm1d())
     for model, width in ((lazy, 3), (nn.Sequential(), 6), (nn.DataParallel(mlp()), 3)):
         assert trace_shapes(model, torch.randn(4, 6))[-1].output == [4, width]
     assert trace_shapes(nn.Identity(), Output(torch.ones(1), (torch.ones(2), torch.ones(3))))[0].type == "Identity"
-    with pytest.raises(TypeError, match=r"takes an eager nn.Module and then its inputs, not a Tensor"):
-        trace_shapes(torch.randn(4, 6), mlp())
