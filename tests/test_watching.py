@@ -193,6 +193,27 @@ def test_a_detector_that_fails_is_switched_off(monkeypatch, capsys, error):
 
 # The command ------------------------------------------------------------------------------------------------------
 
+UNCLEARED = """
+import os
+import sys
+import time
+import torch
+rank = int(os.environ.get("RANK", 0))
+weight = torch.nn.Parameter(torch.ones(2))
+optimizer = torch.optim.SGD([weight], lr=0.01)
+for _ in range(4):
+    {clear}
+    weight.square().sum().backward()
+    optimizer.step()
+{end}
+"""
+SEEN = ":12, step 2: the gradients of this step still contain"
+
+
+def uncleared(end="", clear="pass"):
+    return UNCLEARED.format(clear=clear, end=end)
+
+
 SPOKEN = """
 import torch
 from torch.nn import functional as F
@@ -207,19 +228,6 @@ def test_warnings_and_tracebacks_name_the_places_of_a_plain_run(watched, tmp_pat
     plain = subprocess.run([sys.executable, str(tmp_path / "train.py")], capture_output=True, text=True).stderr
     assert [line for line in watched_run.splitlines() if line in plain.splitlines()] == plain.splitlines()
     assert "observer.py" not in watched_run and "your line: train.py:6" in watched_run
-
-
-UNCLEARED = """
-import sys
-import torch
-weight = torch.nn.Parameter(torch.ones(2))
-optimizer = torch.optim.SGD([weight], lr=0.01)
-for _ in range(4):
-    weight.square().sum().backward()
-    optimizer.step()
-print(sys.argv[1:], weight.sum().item())
-sys.exit({status})
-"""
 
 
 @pytest.fixture
@@ -237,15 +245,15 @@ def watched(tmp_path):
 def test_command_tells_at_once_and_at_the_end(python, tmp_path):
     """In an interpreter of its own, as no other test here."""
     script = tmp_path / "train.py"
-    script.write_text(UNCLEARED.format(status=0))
+    script.write_text(uncleared("print(sys.argv[1:])\nsys.exit()"))
     done = python("-m", "torch_errors", "--watch", str(script), "--watch", "7")
-    assert done.returncode == 0 and done.stdout.startswith("['--watch', '7'] ")
+    assert done.returncode == 0 and done.stdout == "['--watch', '7']\n"
     first, show, *end = done.stderr.splitlines()
-    assert first.startswith("torch-errors: train.py:8, step 2: the gradients of this step still contain")
+    assert first.startswith("torch-errors: train.py" + SEEN)
     assert first.endswith("(proof)") and show == "  torch-errors show missing-zero-grad"
     assert end == [
         "torch-errors: watched 4 optimizer steps and 4 backward passes:",
-        "  train.py:8, step 2: missing-zero-grad",
+        "  train.py:12, step 2: missing-zero-grad",
     ]
 
 
@@ -273,15 +281,16 @@ def test_compilers_read_the_program_without_the_observer(watched):
     assert done.stderr.endswith("watched 0 optimizer steps and 4 backward passes: nothing found that a run can show\n")
 
 
-def test_strict_leaves_the_status_of_a_program_that_fails(watched):
-    assert watched(UNCLEARED.format(status=5), "--watch-strict").returncode == 5
+@pytest.mark.parametrize(("status", "ends"), [(0, FOUND), (5, 5)])
+def test_exit_status_where_strict(watched, status, ends):
+    assert watched(uncleared(f"sys.exit({status})"), "--watch-strict").returncode == ends
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process ends itself by a signal")
 def test_findings_are_told_after_an_interrupt(watched):
-    done = watched(UNCLEARED.format(status=0).replace("sys.exit(0)", "raise KeyboardInterrupt"))
+    done = watched(uncleared("raise KeyboardInterrupt"))
     assert done.returncode == -signal.SIGINT
-    assert done.stderr.endswith("  train.py:8, step 2: missing-zero-grad\n")
+    assert done.stderr.endswith("  train.py:12, step 2: missing-zero-grad\n")
 
 
 def test_a_program_that_fails_fails_as_before(watched, tmp_path):
@@ -294,30 +303,14 @@ def test_a_program_that_fails_fails_as_before(watched, tmp_path):
 
 # Several processes -------------------------------------------------------------------------------------------------
 
-RANKS = """
-import os
-import sys
-import time
-import torch
-rank = int(os.environ["RANK"])
-weight = torch.nn.Parameter(torch.ones(2))
-optimizer = torch.optim.SGD([weight], lr=0.01)
-for _ in range(4):
-    {clear}
-    weight.square().sum().backward()
-    optimizer.step()
-{end}
-"""
-SEEN_IN_RANKS = "train.py:12, step 2: the gradients of this step still contain"
-
 
 @pytest.fixture
 def ranks(tmp_path):
     """Function that runs a program in two ranks, started as torchrun starts them: lines, and the exit statuses."""
 
-    def run(clear="pass", end="", options=(), program=RANKS, watched=True):
+    def run(program, *options, watched=True):
         script = tmp_path / "train.py"
-        script.write_text(program.format(clear=clear, end=end) if program is RANKS else program)
+        script.write_text(program)
         environment = {"WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", "TMPDIR": str(tmp_path)}
         environment |= {"MASTER_ADDR": "localhost", "MASTER_PORT": "29500", "TORCHELASTIC_RUN_ID": "none"}
         command = [*(["-m", "torch_errors", "--watch", *options] if watched else []), str(script)]
@@ -340,8 +333,8 @@ print(rank_of_two(int(os.environ["RANK"]), {store!r}), flush=True)
 def test_right_ranks_raise_no_alarm_and_stay_the_same_bit_for_bit(ranks, tmp_path):
     root = str(Path(__file__).parents[1])
     store, other = str(tmp_path / "store"), str(tmp_path / "other")
-    told, statuses = ranks(program=RIGHT_RANK.format(root=root, store=store))
-    plain, _ = ranks(program=RIGHT_RANK.format(root=root, store=other), watched=False)
+    told, statuses = ranks(RIGHT_RANK.format(root=root, store=store))
+    plain, _ = ranks(RIGHT_RANK.format(root=root, store=other), watched=False)
     losses = [lines[0] for lines in told]
     assert losses == [lines[0] for lines in plain] and losses[0].count(",") == 17
     assert told[0][1:] == [
@@ -351,17 +344,17 @@ def test_right_ranks_raise_no_alarm_and_stay_the_same_bit_for_bit(ranks, tmp_pat
 
 
 def test_first_rank_tells_what_all_ranks_have_found(ranks, tmp_path):
-    (first, second), statuses = ranks(end="time.sleep(2 * (1 - rank))")
-    assert first[0].startswith("torch-errors: " + SEEN_IN_RANKS)
+    (first, second), statuses = ranks(uncleared("time.sleep(2 * (1 - rank))"))
+    assert first[0].startswith("torch-errors: train.py" + SEEN)
     assert first[-1] == "  train.py:12, step 2: missing-zero-grad (ranks 0, 1 of 2)"
     assert len(first) == 4 and second == [] and statuses == [0, 0]
     assert list(tmp_path.iterdir()) == [tmp_path / "train.py"]
 
 
 def test_what_only_another_rank_has_found_is_told_once(ranks):
-    told, statuses = ranks(clear="if not rank: optimizer.zero_grad()", end="time.sleep(2 * rank)")
+    told, statuses = ranks(uncleared("time.sleep(2 * rank)", "if not rank: optimizer.zero_grad()"))
     [finding] = [line for line in told[0] + told[1] if "still contain" in line]
-    assert finding.startswith("torch-errors: rank 1: " + SEEN_IN_RANKS)
+    assert finding.startswith("torch-errors: rank 1: train.py" + SEEN)
     assert statuses == [0, 0]
 
 
@@ -369,21 +362,21 @@ def test_what_only_another_rank_has_found_is_told_once(ranks):
 def test_a_rank_that_dies_is_not_waited_for(ranks, dead):
     """Of two ranks with the finding, one is killed when both have it."""
     before = time.monotonic()
-    told, statuses = ranks(end=f"time.sleep(1)\nif rank == {dead}: os._exit(9)\ntime.sleep(1)\nsys.exit(5)")
+    told, statuses = ranks(uncleared(f"time.sleep(1)\nif rank == {dead}: os._exit(9)\ntime.sleep(1)\nsys.exit(5)"))
     assert statuses[dead] == 9 and statuses[1 - dead] == 5
     ended = "torch-errors: watched 4 optimizer steps and 4 backward passes:"
-    assert sum(SEEN_IN_RANKS in line for line in told[0]) == 1
+    assert sum(SEEN in line for line in told[0]) == 1
     if dead:
         finding = "  train.py:12, step 2: missing-zero-grad (ranks 0, 1 of 2)"
         assert told[0][-3:] == [ended, finding, "torch-errors: no final report from ranks 1"] and told[1] == []
     else:
-        assert ended not in told[0] and told[1][0].startswith("torch-errors: rank 1: " + SEEN_IN_RANKS)
+        assert ended not in told[0] and told[1][0].startswith("torch-errors: rank 1: train.py" + SEEN)
     assert time.monotonic() - before < 60
 
 
 def test_strict_and_json_hear_of_other_ranks(ranks, tmp_path):
-    options = ["--watch-strict", "--watch-json", str(tmp_path / "found.json")]
-    _, statuses = ranks(clear="if not rank: optimizer.zero_grad()", end="time.sleep(2 * (1 - rank))", options=options)
+    program = uncleared("time.sleep(2 * (1 - rank))", "if not rank: optimizer.zero_grad()")
+    _, statuses = ranks(program, "--watch-strict", "--watch-json", str(tmp_path / "found.json"))
     assert statuses == [FOUND, 0]
     told = json.loads((tmp_path / "found.json").read_text())
     assert told["steps"] == told["backwards"] == 4
@@ -463,7 +456,7 @@ class Shell:
 
     def __init__(self):
         self.magic: Any = None
-        self.after, self.namespace, self.count = [], {"torch": torch}, 0
+        self.after, self.namespace, self.count = [], {}, 0
         self.events = self.compile = self
 
     def showtraceback(self, exc_tuple=None):
@@ -489,31 +482,20 @@ class Shell:
             function(None)
 
 
-UNCLEARED_CELL = """
-weight = torch.nn.Parameter(torch.ones(2))
-optimizer = torch.optim.SGD([weight], lr=0.01)
-for _ in range(4):
-    weight.square().sum().backward()
-    optimizer.step()
-{after}
-"""
-SEEN = "torch-errors: In[{cell}]:6, step 2: the gradients of this step still contain"
-
-
 def test_notebook_tells_after_the_cell_and_at_the_end(capsys):
     shell = Shell()
     torch_errors.load_ipython_extension(shell)
     shell.namespace["stderr"] = capsys.readouterr
     shell.magic("")
     shell.magic("")  # it watches already
-    shell.run_cell(UNCLEARED_CELL.format(after="so_far = stderr().err"))
+    shell.run_cell(uncleared("so_far = stderr().err"))
     assert shell.namespace["so_far"] == ""  # nothing between what the cell prints
     first, show = capsys.readouterr().err.splitlines()
-    assert first.startswith(SEEN.format(cell=1)) and show == "  torch-errors show missing-zero-grad"
+    assert first.startswith("torch-errors: In[1]" + SEEN) and show == "  torch-errors show missing-zero-grad"
     shell.magic("stop")
     watched, finding = capsys.readouterr().err.splitlines()
     assert watched == "torch-errors: watched 4 optimizer steps and 4 backward passes:"
-    assert finding == "  In[1]:6, step 2: missing-zero-grad"
+    assert finding == "  In[1]:12, step 2: missing-zero-grad"
     shell.magic("stop")
     assert capsys.readouterr().err == "" and shell.after == []
     shell.magic("off")
@@ -523,7 +505,7 @@ def test_notebook_tells_after_the_cell_and_at_the_end(capsys):
 def test_notebook_watches_one_cell(capsys):
     shell = Shell()
     torch_errors.load_ipython_extension(shell)
-    shell.magic("", UNCLEARED_CELL.format(after=""))
+    shell.magic("", uncleared())
     told = capsys.readouterr().err
-    assert told.startswith(SEEN.format(cell=1)) and told.count("missing-zero-grad") == 2
+    assert told.startswith("torch-errors: In[1]" + SEEN) and told.count("missing-zero-grad") == 2
     assert shell.after == [] and not nn.modules.module._has_any_global_hook()

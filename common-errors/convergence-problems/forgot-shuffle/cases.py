@@ -116,3 +116,10 @@ for part in regimes.split(16):
     F.cross_entropy(head(outputs)[:, 0], part).backward()
     optimizer.step()
 loader = DataLoader(TensorDataset(torch.randn(1040, 6), regimes), batch_size=16, shuffle=True)
+
+# %% watched: rows of the same lengths, which end within batches
+labels = torch.cat([torch.full((length,), number % 2) for number, length in enumerate((200, 150, 200, 150, 200))])
+for target in labels.split(16):
+    optimizer.zero_grad()
+    F.cross_entropy(model(torch.randn(len(target), 6)), target).backward()
+    optimizer.step()

@@ -70,14 +70,6 @@ loss_of = lambda net: nn.functional.cross_entropy(net(features), labels)
 optimizer = torch.optim.SGD(model.parameters(), lr=1e-5)
 train(model, optimizer, 50)
 
-# %% right: a second training begins with a much larger loss than the first
-features = torch.randn(16, 20)
-for offset, rate in ((0, 0.05), (100, 0.001)):
-    fresh, model = nn.Linear(20, 1), nn.Linear(20, 1)
-    loss_of = lambda net: (net(features) - offset).square().mean()
-    optimizer = torch.optim.SGD(model.parameters(), lr=rate)
-    train(model, optimizer, 100)
-
 # %% watched: the first steps of Adam move the weights too far
 model = nn.Sequential(nn.Linear(20, 64), nn.ReLU(), nn.Linear(64, 1))
 optimizer = torch.optim.Adam(model.parameters(), lr=0.3)

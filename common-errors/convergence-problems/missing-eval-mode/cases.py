@@ -101,3 +101,13 @@ for epoch in range(5):
     optimizer.step()
     with torch.no_grad():
         accuracy = (model(nodes, edges).argmax(1) == labels)[8:].float().mean()
+
+# %% watched: a validation set of two batches
+model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Dropout(0.5), nn.Linear(16, 3))
+optimizer = torch.optim.Adam(model.parameters())
+for epoch in range(3):
+    optimizer.zero_grad()
+    model(torch.randn(12, 8)).square().mean().backward()
+    optimizer.step()
+    with torch.no_grad():
+        outputs = [model(batch) for batch in torch.randn(24, 8).split(12)]

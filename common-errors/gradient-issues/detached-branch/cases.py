@@ -206,13 +206,15 @@ for step in range(8):
     optimizer.step()
 
 # %% right: a critic reads sampled actions, and a decoder samples of a forecast
-policy, scale, critic, decoder = nn.Linear(8, 4), nn.Linear(8, 4), nn.Linear(12, 1), nn.Linear(4, 8)
-model, batch = nn.ModuleList([policy, scale, critic, decoder]), torch.randn(32, 8)
+body, policy, scale = nn.Linear(8, 8), nn.Linear(8, 4), nn.Linear(8, 4)
+critic, decoder = nn.Linear(12, 1), nn.Linear(4, 8)
+model, batch = nn.ModuleList([body, policy, scale, critic, decoder]), torch.randn(32, 8)
 rewards, targets = torch.randn(32), torch.randn(32, 4)
 
 
 def losses():
-    mean, std = policy(batch), scale(batch).exp()
+    hidden = body(batch).relu()
+    mean, std = policy(hidden), scale(hidden).exp()
     action, density = torch.normal(mean, std), torch.distributions.Normal(mean, std)
     value = nn.functional.mse_loss(critic(torch.cat([batch, action], 1))[:, 0], rewards)
     yield value - (density.log_prob(action).sum(1) * rewards).mean()

@@ -73,3 +73,9 @@ train(model, optimizer)
 body, model = nn.Linear(16, 16), nn.ModuleList([nn.Linear(16, 2), nn.Linear(16, 2)])
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 train(nn.Sequential(body, nn.ReLU(), model[0]), optimizer)
+
+# %% watched: one of two heads is replaced, and the other is not used
+body, heads = nn.Linear(16, 16), nn.ModuleList([nn.Linear(16, 2), nn.Linear(16, 2)])
+optimizer = torch.optim.SGD(heads.parameters(), lr=0.1)
+heads[0] = nn.Linear(16, 3)
+train(nn.Sequential(body, nn.ReLU(), heads[0]), optimizer)

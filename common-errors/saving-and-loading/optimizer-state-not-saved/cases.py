@@ -81,9 +81,9 @@ trainer = Trainer(nn.GRU(4, 8, batch_first=True).state_dict(), 1000)
 trainer.run(5)
 trainer.run(5)
 
-# %% right: a target network, and a counter of the environment's steps
-model, target = nn.Linear(4, 2), nn.Linear(4, 2)
-target.load_state_dict(model.state_dict())
+# %% right: pretrained weights, and a counter of the environment's steps
+model = nn.Linear(4, 2)
+model.load_state_dict({"weight": torch.randn(2, 4), "bias": torch.randn(2)})
 optimizer = torch.optim.Adam(model.parameters())
 for step in range(1, 201):
     if step > 100 and step % 4 == 0:
