@@ -5,10 +5,11 @@ from __future__ import annotations
 import multiprocessing
 import os
 import runpy
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from torch_errors.running.runner import FORK_WORKS
 
@@ -17,31 +18,24 @@ if FORK_WORKS:
     CONTEXT.set_forkserver_preload(["torch._dynamo"])
 
 
-class Ended(NamedTuple):
-    """As `subprocess.CompletedProcess` has it."""
-
-    returncode: int | None
-    stdout: str
-    stderr: str
-
-
 class Started:
     """`python ARGUMENTS` that has begun, where the first argument is a script, or `-m` and the second a module."""
 
     def __init__(self, *arguments: str, **environment: str) -> None:
+        self._arguments = arguments
         self._folder = tempfile.TemporaryDirectory()
         self._printed = [Path(self._folder.name, name) for name in ("stdout", "stderr")]
         self._process = CONTEXT.Process(target=_become, args=(arguments, environment, self._printed))
         self._process.start()
 
-    def wait(self, seconds: float = 120) -> Ended:
-        """What it printed, and its exit status: None where it did not end in time."""
-        self._process.join(seconds)
-        status = self._process.exitcode
-        if status is None:
-            self._process.kill()
+    def wait(self) -> subprocess.CompletedProcess[str]:
+        """What it printed, and its exit status; it is killed where it does not end in time."""
+        self._process.join(120)
+        self._process.kill()
+        self._process.join()
         with self._folder:
-            return Ended(status, *(path.read_text(encoding="utf-8") for path in self._printed))
+            printed = [path.read_text(encoding="utf-8") for path in self._printed]
+        return subprocess.CompletedProcess(self._arguments, self._process.exitcode, *printed)
 
 
 def _become(arguments: tuple[str, ...], environment: dict[str, str], printed: list[Path]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 import tempfile
 from collections.abc import Callable, Iterator
@@ -112,19 +111,6 @@ def sharpness_aware() -> list[float]:
     return losses
 
 
-def lbfgs_far_from_its_minimum() -> list[float]:
-    model, batch = nn.Linear(4, 1), torch.randn(64, 4)
-    optimizer = torch.optim.LBFGS(model.parameters())
-
-    def closure() -> torch.Tensor:
-        optimizer.zero_grad()
-        loss = F.mse_loss(model(batch), 100 * batch.sum(1, keepdim=True))
-        loss.backward()
-        return loss
-
-    return [optimizer.step(closure).item() for _ in range(10)]
-
-
 def lbfgs_on_batches() -> list[float]:
     """A step tries weights whose loss is much larger, and goes on from there."""
     model, inputs = nn.Linear(20, 1), torch.randn(128, 20)
@@ -145,72 +131,10 @@ def lbfgs_on_batches() -> list[float]:
     return [step() for _ in range(30)]
 
 
-def distillation() -> list[float]:
-    teacher, student = nn.Linear(6, 4).eval(), nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 4))
-
-    def loss() -> torch.Tensor:
-        batch = torch.randn(16, 6)
-        with torch.no_grad():
-            soft = (teacher(batch) / 2).softmax(1)
-        return F.kl_div((student(batch) / 2).log_softmax(1), soft, reduction="batchmean")
-
-    return _fit(student.parameters(), loss)
-
-
-def mixture_of_experts() -> list[float]:
-    gate, experts = nn.Linear(6, 3), nn.ModuleList(nn.Linear(6, 2) for _ in range(3))
-
-    def loss() -> torch.Tensor:
-        batch, labels = torch.randn(16, 6), torch.randint(2, (16,))
-        weights = gate(batch).softmax(-1)
-        outputs = torch.stack([expert(batch) for expert in experts], 1)
-        return F.cross_entropy((weights[..., None] * outputs).sum(1), labels)
-
-    return _fit([*gate.parameters(), *experts.parameters()], loss)
-
-
 def deep_image_prior() -> list[float]:
     layers = (nn.Conv2d(8, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU(), nn.Conv2d(16, 3, 1), nn.Sigmoid())
     model, noise, image = nn.Sequential(*layers), 0.1 * torch.rand(1, 8, 16, 16), torch.rand(1, 3, 16, 16)
     return _fit(model.parameters(), lambda: F.mse_loss(model(noise), image), 30, 0.01)
-
-
-def mean_teacher() -> list[float]:
-    student = nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Dropout(0.2), nn.Linear(8, 4))
-    teacher = copy.deepcopy(student).requires_grad_(False)
-
-    def loss() -> torch.Tensor:
-        with torch.no_grad():
-            torch._foreach_lerp_(list(teacher.parameters()), list(student.parameters()), 0.1)
-            wanted = teacher(batch := torch.randn(16, 6))
-        return F.mse_loss(student(batch), wanted)
-
-    return _fit(student.parameters(), loss)
-
-
-def contrastive() -> list[float]:
-    images, texts = nn.Linear(8, 4), nn.Linear(6, 4)
-
-    def loss() -> torch.Tensor:
-        similar, pairs = images(torch.randn(16, 8)) @ texts(torch.randn(16, 6)).T, torch.arange(16)
-        return (F.cross_entropy(similar, pairs) + F.cross_entropy(similar.T, pairs)) / 2
-
-    return _fit([*images.parameters(), *texts.parameters()], loss)
-
-
-def truncated_backpropagation() -> list[float]:
-    words, cell, head = nn.Embedding(20, 8), nn.LSTM(8, 16, batch_first=True), nn.Linear(16, 20)
-    optimizer = torch.optim.Adam([*words.parameters(), *cell.parameters(), *head.parameters()])
-    text, state, losses = torch.randint(20, (4, 101)), None, []
-    for start in range(0, 100, 10):
-        hidden, state = cell(words(text[:, start : start + 10]), state)
-        loss = F.cross_entropy(head(hidden).flatten(0, 1), text[:, start + 1 : start + 11].flatten())
-        state = tuple(part.detach() for part in state)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.item())
-    return losses
 
 
 def frozen_backbone_accumulated_in_bfloat16() -> list[float]:
@@ -251,31 +175,6 @@ def translation() -> list[float]:
         return F.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
 
     return _fit([*words.parameters(), *model.parameters(), *head.parameters()], loss)
-
-
-def attention_over_instances() -> list[float]:
-    instances, weights, classes = nn.Linear(8, 4), nn.Linear(4, 1), nn.Linear(4, 2)
-
-    def loss() -> torch.Tensor:
-        found = instances(torch.randn(30, 8)).tanh()
-        bag = (weights(found).softmax(0) * found).sum(0)
-        return -classes(bag).log_softmax(0)[int(torch.randint(2, ()))]
-
-    return _fit([*instances.parameters(), *weights.parameters(), *classes.parameters()], loss)
-
-
-def momentum_by_hand() -> list[float]:
-    weight, velocity, losses = torch.randn(4, 1, requires_grad=True), torch.zeros(4, 1), []
-    for _ in range(12):
-        batch = torch.randn(8, 4)
-        loss = F.mse_loss(batch @ weight, batch.sum(1, keepdim=True))
-        loss.backward()
-        with torch.no_grad():
-            velocity.mul_(0.9).add_(weight.grad)
-            weight -= 0.01 * velocity
-        weight.grad = None
-        losses.append(loss.item())
-    return losses
 
 
 def compiled() -> list[float]:
@@ -462,10 +361,9 @@ def transformers() -> list[float]:
 # Each is named after a package that the guide does not need.
 WITH_PACKAGES: list[Program] = [lightning, transformers]
 PROGRAMS: list[Program] = [
-    ppo, wgan_gp, maml, sharpness_aware, lbfgs_far_from_its_minimum, lbfgs_on_batches, distillation,
-    mixture_of_experts, deep_image_prior, mean_teacher, contrastive, truncated_backpropagation,
-    frozen_backbone_accumulated_in_bfloat16, masked_language_model, translation, attention_over_instances,
-    momentum_by_hand, compiled, scaled_float16, continual_learning, frozen_backbone_in_training_mode, moving_average,
+    ppo, wgan_gp, maml, sharpness_aware, lbfgs_on_batches, deep_image_prior, frozen_backbone_accumulated_in_bfloat16,
+    masked_language_model, translation, compiled, scaled_float16, continual_learning, frozen_backbone_in_training_mode,
+    moving_average,
 ]  # fmt: skip
 if hasattr(os, "fork"):
     PROGRAMS += [workers]

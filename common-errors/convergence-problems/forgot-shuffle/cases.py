@@ -104,3 +104,22 @@ for real, _ in loader:
     updates[0].zero_grad()
     F.binary_cross_entropy_with_logits(critic(fake), torch.ones(16, 1)).backward()
     updates[0].step()
+
+# %% right: long regimes in order, for a network that keeps its state
+regimes = torch.cat([torch.full((length,), number % 2) for number, length in enumerate((200, 150, 260, 120, 310))])
+rnn, head, state = nn.GRU(2, 4), nn.Linear(4, 2), None
+optimizer = torch.optim.Adam([*rnn.parameters(), *head.parameters()])
+for part in regimes.split(16):
+    outputs, state = rnn(torch.randn(len(part), 1, 2), state)
+    state = state.detach()
+    optimizer.zero_grad()
+    F.cross_entropy(head(outputs)[:, 0], part).backward()
+    optimizer.step()
+loader = DataLoader(TensorDataset(torch.randn(1040, 6), regimes), batch_size=16, shuffle=True)
+
+# %% watched: rows of the same lengths, which end within batches
+labels = torch.cat([torch.full((length,), number % 2) for number, length in enumerate((200, 150, 200, 150, 200))])
+for target in labels.split(16):
+    optimizer.zero_grad()
+    F.cross_entropy(model(torch.randn(len(target), 6)), target).backward()
+    optimizer.step()

@@ -128,3 +128,22 @@ for step in range(6):
     optimizer.zero_grad()
     model(batch).square().mean().backward()
     optimizer.step()
+
+# %% right: a list of layers that have names of their own, and a frozen one
+class Staged(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.last = nn.Linear(16, 16), nn.Linear(16, 2)
+        self.stages = [self.first]
+
+    def forward(self, features):
+        return self.last(self.stages[0](features).relu())
+
+
+model = Staged()
+optimizer = torch.optim.SGD(model.last.parameters(), lr=0.1)
+for step in range(6):
+    optimizer.zero_grad()
+    outputs = model(batch)
+    outputs.square().mean().backward()
+    optimizer.step()

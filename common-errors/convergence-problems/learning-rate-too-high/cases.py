@@ -69,3 +69,9 @@ fresh, model = new(), new()
 loss_of = lambda net: nn.functional.cross_entropy(net(features), labels)
 optimizer = torch.optim.SGD(model.parameters(), lr=1e-5)
 train(model, optimizer, 50)
+
+# %% watched: the first steps of Adam move the weights too far
+model = nn.Sequential(nn.Linear(20, 64), nn.ReLU(), nn.Linear(64, 1))
+optimizer = torch.optim.Adam(model.parameters(), lr=0.3)
+loss_of = lambda net: (net(features) - features[:, :1]).square().mean()
+train(model, optimizer, 20)

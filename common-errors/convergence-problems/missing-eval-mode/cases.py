@@ -58,3 +58,56 @@ class Autoencoder(nn.Module):
 model = Autoencoder().eval()
 val_inputs = torch.randn(4, 8)
 outputs, mean = model(val_inputs)
+
+# %% right: Monte Carlo dropout on the one graph that there is
+model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Dropout(0.5), nn.Linear(16, 3))
+optimizer, val_inputs = torch.optim.Adam(model.parameters()), torch.randn(12, 8)
+for epoch in range(5):
+    model.train()
+    optimizer.zero_grad()
+    model(val_inputs)[:8].square().mean().backward()
+    optimizer.step()
+    with torch.no_grad():
+        spread = torch.stack([model(val_inputs) for _ in range(5)]).std(0)
+model.eval()
+
+# %% right: samples are drawn in training mode, from other inputs
+model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Dropout(0.5), nn.Linear(16, 3))
+optimizer, val_inputs = torch.optim.Adam(model.parameters()), torch.randn(12, 8)
+for epoch in range(5):
+    model.train()
+    optimizer.zero_grad()
+    model(val_inputs).square().mean().backward()
+    optimizer.step()
+    with torch.no_grad():
+        drawn = model(torch.randn(12, 8))
+model.eval()
+
+# %% watched: one graph that is evaluated with dropout, once an epoch
+class Graph(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.last = nn.Linear(8, 16), nn.Linear(16, 3)
+
+    def forward(self, nodes, edges):
+        return self.last(edges @ nn.functional.dropout(self.first(edges @ nodes).relu(), 0.5, self.training))
+
+
+nodes, edges, labels, model = torch.randn(12, 8), torch.eye(12), torch.arange(12) % 3, Graph()
+optimizer = torch.optim.Adam(model.parameters())
+for epoch in range(5):
+    optimizer.zero_grad()
+    nn.functional.cross_entropy(model(nodes, edges)[:8], labels[:8]).backward()
+    optimizer.step()
+    with torch.no_grad():
+        accuracy = (model(nodes, edges).argmax(1) == labels)[8:].float().mean()
+
+# %% watched: a validation set of two batches
+model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Dropout(0.5), nn.Linear(16, 3))
+optimizer = torch.optim.Adam(model.parameters())
+for epoch in range(3):
+    optimizer.zero_grad()
+    model(torch.randn(12, 8)).square().mean().backward()
+    optimizer.step()
+    with torch.no_grad():
+        outputs = [model(batch) for batch in torch.randn(24, 8).split(12)]

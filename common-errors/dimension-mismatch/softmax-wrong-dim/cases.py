@@ -105,3 +105,23 @@ for step in range(4):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
+
+# %% watched: self-attention over the queries, so that its mask has no effect
+model, values = nn.Linear(8, 8), torch.randn(5, 2, 6, 8)
+padded = torch.arange(6) >= torch.tensor([6, 3, 4, 6, 2])[:, None, None, None]
+scores = model(values) @ values.transpose(2, 3)
+(scores.masked_fill(padded, -1e9).softmax(dim=2) @ values).square().mean().backward()
+
+# %% right: other uses of a softmax over masked scores
+model, queries, values = nn.Linear(8, 8), torch.randn(5, 7, 8), torch.randn(5, 6, 8)
+padded = torch.arange(6) >= torch.tensor([6, 3, 4, 6, 2])[:, None, None]
+scores = (model(queries) @ values.transpose(1, 2)).masked_fill(padded, -1e9)
+log_probs = scores.softmax(dim=2)
+read = log_probs @ values
+read_back = scores.softmax(dim=1).transpose(1, 2) @ queries  # co-attention
+slots = scores.softmax(dim=1).masked_fill(padded, 0)  # that compete for the inputs
+slots = slots / slots.sum(2, keepdim=True) @ values
+of_last = (model(queries[:, -1:]) @ values.transpose(1, 2)).masked_fill(padded, -1e9).softmax(dim=1) @ values
+causal = torch.ones(7, 6).triu(1).bool()
+over_time = (model(queries) @ values.transpose(1, 2)).masked_fill(causal, -1e9).softmax(dim=1) @ values
+sum(part.square().mean() for part in (read, read_back, slots, of_last, over_time)).backward()

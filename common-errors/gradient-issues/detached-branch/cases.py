@@ -181,3 +181,52 @@ for step in range(20):
     compute().backward()
     of_generator.zero_grad()
     of_generator.step()
+
+# %% watched: an autoencoder that draws its code with torch.normal
+encoder, mean_of, scale_of, decoder = nn.Linear(8, 16), nn.Linear(16, 4), nn.Linear(16, 4), nn.Linear(4, 8)
+model, batch = nn.ModuleList([encoder, mean_of, scale_of, decoder]), torch.randn(32, 8)
+optimizer = torch.optim.Adam(model.parameters())
+for step in range(8):
+    hidden = encoder(batch).relu()
+    mean, log_variance = mean_of(hidden), scale_of(hidden)
+    code = torch.normal(mean, (0.5 * log_variance).exp())
+    prior = -0.5 * (1 + log_variance - mean.square() - log_variance.exp()).sum(1).mean()
+    optimizer.zero_grad()
+    (nn.functional.mse_loss(decoder(code), batch) + prior).backward()
+    optimizer.step()
+
+# %% watched: an autoencoder whose code is drawn with a fixed deviation
+encoder, decoder = nn.Linear(8, 4), nn.Linear(4, 8)
+model, batch = nn.ModuleList([encoder, decoder]), torch.randn(32, 8)
+optimizer = torch.optim.Adam(model.parameters())
+for step in range(8):
+    mean = encoder(batch)
+    optimizer.zero_grad()
+    (nn.functional.mse_loss(decoder(torch.normal(mean, 0.1)), batch) + mean.square().mean()).backward()
+    optimizer.step()
+
+# %% right: a critic reads sampled actions, and a decoder samples of a forecast
+body, policy, scale = nn.Linear(8, 8), nn.Linear(8, 4), nn.Linear(8, 4)
+critic, decoder = nn.Linear(12, 1), nn.Linear(4, 8)
+model, batch = nn.ModuleList([body, policy, scale, critic, decoder]), torch.randn(32, 8)
+rewards, targets = torch.randn(32), torch.randn(32, 4)
+
+
+def losses():
+    hidden = body(batch).relu()
+    mean, std = policy(hidden), scale(hidden).exp()
+    action, density = torch.normal(mean, std), torch.distributions.Normal(mean, std)
+    value = nn.functional.mse_loss(critic(torch.cat([batch, action], 1))[:, 0], rewards)
+    yield value - (density.log_prob(action).sum(1) * rewards).mean()
+    yield value - (density.log_prob(action.detach()).sum(1) * rewards).mean()
+    yield value
+    yield nn.functional.mse_loss(mean, targets) + nn.functional.mse_loss(policy(decoder(action)), targets)
+
+
+compute = lambda: next(losses())
+for number in range(4):
+    optimizer = torch.optim.Adam(model.parameters())
+    for step in range(6):
+        optimizer.zero_grad()
+        list(losses())[number].backward()
+        optimizer.step()

@@ -94,7 +94,8 @@ def train():
     generator_optimizer.step()
 
 
-train()
+for _ in range(5):
+    train()
 
 # %% right: batches that differ in scale
 def train():
@@ -151,3 +152,37 @@ def train():
 
 for _ in range(6):
     train()
+
+# %% right: momentum by hand, in the gradients themselves
+by_hand = nn.Linear(8, 3)
+
+
+def train():
+    nn.functional.cross_entropy(by_hand(batch), labels).backward()
+    with torch.no_grad():
+        for parameter in by_hand.parameters():
+            parameter -= 0.01 * parameter.grad
+            parameter.grad *= 0.9
+
+
+for _ in range(6):
+    train()
+
+# %% watched: an update by hand
+by_hand = nn.Linear(8, 3)
+for _ in range(6):
+    nn.functional.cross_entropy(by_hand(batch), labels).backward()
+    with torch.no_grad():
+        for parameter in by_hand.parameters():
+            parameter -= 0.01 * parameter.grad
+
+# %% watched: a critic that keeps the gradients of the generator's loss, too
+generator = nn.Linear(4, 8)
+generator_optimizer = torch.optim.SGD(generator.parameters(), lr=0.01)
+for _ in range(5):
+    fake = generator(torch.randn(16, 4))
+    (model(fake.detach()).mean() - model(batch).mean()).backward()
+    optimizer.step()
+    generator_optimizer.zero_grad()
+    (-model(fake).mean()).backward()
+    generator_optimizer.step()

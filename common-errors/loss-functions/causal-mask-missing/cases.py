@@ -160,3 +160,31 @@ model = Translator()
 train(model, [(batch[:, :-1], batch[:, 1:]) for batch in windows.split(16)])
 inputs = windows[:4, :-1]
 forward = lambda tokens: model(tokens, source=inputs)
+
+# %% watched: columns of text, as nn.TransformerEncoderLayer reads them by default
+class Columns(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.tokens, self.block, self.head = nn.Embedding(12, 16), nn.TransformerEncoderLayer(16, 2, 32), nn.Linear(16, 12)
+
+    def forward(self, tokens):
+        return self.head(self.block(self.tokens(tokens)))
+
+
+train(Columns(), [(batch[:, :-1].t(), batch[:, 1:].t()) for batch in windows[:64].split(16)])
+
+
+# %% right: a tagger reads both ways, and a language model from left to right
+class Encoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.tokens, self.head = nn.Embedding(12, 16), nn.Linear(16, 12)
+        self.block = nn.TransformerEncoderLayer(16, 2, 32, 0.0, batch_first=True)
+
+    def forward(self, tokens, mask=None):
+        return self.head(self.block(self.tokens(tokens), src_mask=mask))
+
+
+train(Encoder(), [(batch, batch % 3) for batch in windows.split(16)])
+model, inputs = Encoder(), windows[:4, :-1]
+forward = lambda tokens: model(tokens, nn.Transformer.generate_square_subsequent_mask(tokens.shape[1]))

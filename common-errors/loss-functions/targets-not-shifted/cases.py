@@ -119,3 +119,12 @@ forward = lambda batch, keep: head(rnn(keep * embed(batch))[0]).transpose(1, 2)
 batches = [(batch, (torch.rand(20, 10, 1) > 0.3).float()) for batch in text.view(-1, 10).split(20)]
 train(model, lambda batch, keep: nn.functional.cross_entropy(forward(batch, keep), batch), batches)
 targets, batch = batches[0][0], batches[0][0] * batches[0][1].squeeze(-1)
+
+# %% right: a model that puts a start before its input, moved by one
+columns = text.view(20, 100).t()
+embed, rnn, head = nn.Embedding(12, 16), nn.LSTM(16, 16), nn.Linear(16, 12)
+model = nn.ModuleList([embed, rnn, head])
+forward = lambda inputs: head(rnn(torch.cat([torch.zeros(1, 20, 16), embed(inputs)[:-1]]))[0]).flatten(0, 1)
+batches = [(part, part.reshape(-1)) for part in columns[:90].split(9)]
+train(model, lambda inputs, targets: nn.functional.cross_entropy(forward(inputs), targets), batches)
+batch, targets = columns[:8], columns[1:9]

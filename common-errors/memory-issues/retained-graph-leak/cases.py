@@ -32,3 +32,12 @@ history = [(model(batch).square().mean().detach(), 0.5) for batch in batches]
 
 # %% right: weights and inputs that require gradients, but have no graph
 history = [*model.parameters(), batches.requires_grad_()]
+
+# %% right: ever longer episodes, whose graphs end with them
+optimizer = torch.optim.Adam(model.parameters())
+for episode in range(40):
+    rewards = [model(torch.randn(8)) for _ in range(5 + 2 * episode)]
+    optimizer.zero_grad()
+    (-torch.stack(rewards).sum()).backward()
+    optimizer.step()
+history = [reward.item() for reward in rewards]

@@ -158,3 +158,40 @@ if model.load_state_dict(checkpoint, strict=False).missing_keys:
     checkpoint = {name.removeprefix("module."): weight for name, weight in checkpoint.items()}
     model.load_state_dict(checkpoint)
 model(torch.randn(16, 8))
+
+# %% right: weights of other sizes and of another network: hardly any fits
+model = nn.ModuleDict({"trunk": nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4))})
+wider = nn.Sequential(nn.Linear(8, 32), nn.ReLU(), nn.Linear(32, 4)).state_dict()
+checkpoint = nn.Sequential(*[nn.Linear(16, 4) for _ in range(8)]).state_dict()
+for saved in (wider, checkpoint):
+    model.load_state_dict(saved, strict=False)
+    model["trunk"](torch.randn(4, 8))
+added = ("trunk.", *checkpoint)  # all of it: only what happens to fit is taken
+
+# %% right: skipped for the whole, then loaded into the part that it is of
+checkpoint = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4)).state_dict()
+model = nn.ModuleDict({"trunk": nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4))})
+model.load_state_dict(checkpoint, strict=False)
+model["trunk"].load_state_dict(checkpoint)
+model["trunk"](torch.randn(4, 8))
+saved, added = {f"trunk.{name}": weight for name, weight in checkpoint.items()}, ()
+
+# %% right: a hook that removes the prefix
+def without_prefix(module, state, *_):
+    for key in list(state):
+        state[key.removeprefix("module.")] = state.pop(key)
+
+
+checkpoint = nn.DataParallel(nn.Sequential(nn.Linear(8, 4), nn.ReLU())).state_dict()
+model = nn.Sequential(nn.Linear(8, 4), nn.ReLU())
+model.register_load_state_dict_pre_hook(without_prefix)
+model.load_state_dict(checkpoint)
+model(torch.randn(4, 8))
+saved, added = checkpoint, ("module.", "0.")  # the hook renames them
+
+# %% watched: weights that Lightning saved, with more than the model
+trained = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4))
+checkpoint = nn.ModuleDict({"net": trained, "teacher": nn.Linear(9, 9)}).state_dict()
+model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4))
+model.load_state_dict(checkpoint, strict=False)
+model(torch.randn(4, 8))

@@ -68,3 +68,14 @@ model = nn.Sequential(nn.Linear(16, 16), nn.ReLU(), nn.Linear(16, 16))
 model[2].weight = model[0].weight
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 train(model, optimizer)
+
+# %% right: two heads, one not used yet, and a body that is not trained
+body, model = nn.Linear(16, 16), nn.ModuleList([nn.Linear(16, 2), nn.Linear(16, 2)])
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+train(nn.Sequential(body, nn.ReLU(), model[0]), optimizer)
+
+# %% watched: one of two heads is replaced, and the other is not used
+body, heads = nn.Linear(16, 16), nn.ModuleList([nn.Linear(16, 2), nn.Linear(16, 2)])
+optimizer = torch.optim.SGD(heads.parameters(), lr=0.1)
+heads[0] = nn.Linear(16, 3)
+train(nn.Sequential(body, nn.ReLU(), heads[0]), optimizer)

@@ -80,3 +80,30 @@ class Trainer:
 trainer = Trainer(nn.GRU(4, 8, batch_first=True).state_dict(), 1000)
 trainer.run(5)
 trainer.run(5)
+
+# %% right: pretrained weights, and a counter of the environment's steps
+model = nn.Linear(4, 2)
+model.load_state_dict({"weight": torch.randn(2, 4), "bias": torch.randn(2)})
+optimizer = torch.optim.Adam(model.parameters())
+for step in range(1, 201):
+    if step > 100 and step % 4 == 0:
+        optimizer.zero_grad()
+        model(torch.randn(8, 4)).square().mean().backward()
+        optimizer.step()
+    if step % 50 == 0:
+        torch.save({"step": step, "model": model.state_dict()}, io.BytesIO())
+checkpoint = {"step": step, "model": model.state_dict(), "optimizer": optimizer.state_dict()}
+
+# %% right: a second phase begins from the best weights, with a lower rate
+model, best = nn.Linear(4, 2), None
+for phase in range(2):
+    if best:
+        model.load_state_dict(best["model"])
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.001 / (phase + 1))
+    for epoch in range(6 * phase, 6 * phase + 6):
+        optimizer.zero_grad()
+        model(torch.randn(8, 4)).square().mean().backward()
+        optimizer.step()
+        best = {"epoch": epoch, "model": {name: value.clone() for name, value in model.state_dict().items()}}
+        torch.save(best, io.BytesIO())
+checkpoint = best | {"optimizer": optimizer.state_dict()}
