@@ -131,6 +131,40 @@ def lbfgs_on_batches() -> list[float]:
     return [step() for _ in range(30)]
 
 
+def distillation() -> list[float]:
+    teacher, student = nn.Linear(6, 4).eval(), nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 4))
+
+    def loss() -> torch.Tensor:
+        batch = torch.randn(16, 6)
+        with torch.no_grad():
+            soft = (teacher(batch) / 2).softmax(1)
+        return F.kl_div((student(batch) / 2).log_softmax(1), soft, reduction="batchmean")
+
+    return _fit(student.parameters(), loss)
+
+
+def mixture_of_experts() -> list[float]:
+    gate, experts = nn.Linear(6, 3), nn.ModuleList(nn.Linear(6, 2) for _ in range(3))
+
+    def loss() -> torch.Tensor:
+        batch, labels = torch.randn(16, 6), torch.randint(2, (16,))
+        weights = gate(batch).softmax(-1)
+        outputs = torch.stack([expert(batch) for expert in experts], 1)
+        return F.cross_entropy((weights[..., None] * outputs).sum(1), labels)
+
+    return _fit([*gate.parameters(), *experts.parameters()], loss)
+
+
+def contrastive() -> list[float]:
+    images, texts = nn.Linear(8, 4), nn.Linear(6, 4)
+
+    def loss() -> torch.Tensor:
+        similar, pairs = images(torch.randn(16, 8)) @ texts(torch.randn(16, 6)).T, torch.arange(16)
+        return (F.cross_entropy(similar, pairs) + F.cross_entropy(similar.T, pairs)) / 2
+
+    return _fit([*images.parameters(), *texts.parameters()], loss)
+
+
 def deep_image_prior() -> list[float]:
     layers = (nn.Conv2d(8, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU(), nn.Conv2d(16, 3, 1), nn.Sigmoid())
     model, noise, image = nn.Sequential(*layers), 0.1 * torch.rand(1, 8, 16, 16), torch.rand(1, 3, 16, 16)
@@ -361,9 +395,9 @@ def transformers() -> list[float]:
 # Each is named after a package that the guide does not need.
 WITH_PACKAGES: list[Program] = [lightning, transformers]
 PROGRAMS: list[Program] = [
-    ppo, wgan_gp, maml, sharpness_aware, lbfgs_on_batches, deep_image_prior, frozen_backbone_accumulated_in_bfloat16,
-    masked_language_model, translation, compiled, scaled_float16, continual_learning, frozen_backbone_in_training_mode,
-    moving_average,
+    ppo, wgan_gp, maml, sharpness_aware, lbfgs_on_batches, distillation, mixture_of_experts, contrastive,
+    deep_image_prior, frozen_backbone_accumulated_in_bfloat16, masked_language_model, translation, compiled,
+    scaled_float16, continual_learning, frozen_backbone_in_training_mode, moving_average,
 ]  # fmt: skip
 if hasattr(os, "fork"):
     PROGRAMS += [workers]

@@ -75,17 +75,14 @@ def check_also_named(entry: Entry, right: list[str]) -> list[Finding]:
 
 def judge_watched(entry: Entry, watched: Watched, report: Report) -> list[Finding]:
     """What of the promises of the detectors a run does not keep."""
-    failures, found = report.watch_failures, set(report.found)
-    if watched.also is None:
-        failures = [failure for failure in failures if failure.startswith(f"{entry.id}:")]
-        found &= {entry.id}
+    found = set(report.found) if watched.also is not None else {entry.id} & set(report.found)
     wanted = (watched.also or frozenset()) | ({entry.id} if watched.shows else set())
     if report.limit:
         problems = [report.limit]
     elif watched.shows and watched.what and report.exit_status:
         problems = ["it ends with an exception; a watched case shows the fault without one"]
     else:
-        problems = [*failures]
+        problems = [*report.watch_failures]
         if found != wanted:
             names = ", ".join(report.found) or "nothing"
             problems += [f"should name {id}; it names {names}" for id in sorted(wanted - found)]

@@ -57,6 +57,16 @@ for epoch in range(2):
     val_loss = nn.functional.mse_loss(model(inputs), targets).item()
     model.load_state_dict(own)
 
+# %% watched: the states of two models, of which the second is saved later
+models = nn.Linear(8, 1), nn.Linear(8, 1)
+optimizers = [torch.optim.SGD(model.parameters(), lr=0.1) for model in models]
+states = []
+for epoch in range(2):
+    for model, optimizer in zip(models, optimizers):
+        train(model, optimizer)
+        states.append(model.state_dict())
+torch.save(states[1], file)
+
 # %% right: the newest state is saved after every epoch, and a target network follows
 model, target = nn.Linear(8, 1), nn.Linear(8, 1)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)

@@ -50,7 +50,7 @@ class Watch(Detector):
         for known in list(self.taken):
             state, owner, when = known[0](), known[1](), known[2]
             if when[0] and owner is not None and any(part is state for part in parts):
-                self.taken.remove(known)
+                self.taken = [other for other in self.taken if other is not known]  # equality would compare tensors
                 self.ask(owner, state, when)
 
     def ask(self, owner, state, when):
