@@ -1,10 +1,7 @@
 """From pasted text to the entry that answers it."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 import time
 from itertools import product
 
@@ -37,6 +34,7 @@ from tests.pastes import (
 )
 from torch_errors.cli import main
 from torch_errors.explaining.explain import ERRORS, explain
+from torch_errors.explaining.facts import facts
 from torch_errors.explaining.guessing import GUESSES, guess
 from torch_errors.explaining.literals import literals
 from torch_errors.explaining.patterns import AFTER, BEFORE, Pattern
@@ -401,10 +399,11 @@ def test_any_mixture_of_errors_is_answered(parts):
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
-def test_hostile_text_does_not_hang(text):
+@pytest.mark.parametrize(("read", "most"), [(explain, 2), (facts, 0.5)], ids=["explain", "facts"])
+def test_hostile_text_does_not_hang(read, most, text):
     started = time.process_time()
-    explain(text)
-    assert time.process_time() - started < 2
+    read(text)
+    assert time.process_time() - started < most
 
 
 @pytest.mark.parametrize("end", ["", "x", " x", "\n", ":", "│"])
@@ -462,22 +461,10 @@ def test_a_pattern_that_backtracks_is_caught():
     assert time.process_time() - started > 0.02
 
 
-@pytest.mark.parametrize(
-    ("bad", "why"),
-    [
-        (r"\(\?(?!:|P<|=|!)", "only groups, named groups and lookahead"),
-        (r"\\[AZBhN]|\(\?P=|\(\?#|\{,", "reads differently in JavaScript"),
-        (r"\.[*+]", "repeats anything without a bound"),
-    ],
-)
-def test_patterns_are_of_the_common_subset(bad, why):
-    """What Python and JavaScript read alike."""
-    assert [pattern for pattern in PATTERNS if re.search(bad, pattern.source.replace(r"\b", ""))] == [], why
-
-
-def test_patterns_have_enough_fixed_text_to_be_found_by():
+def test_patterns_are_bounded_and_have_enough_fixed_text_to_be_found_by():
     """In bytes: two Chinese characters say as much as five Latin letters."""
-    assert [pattern for pattern in PATTERNS if len(pattern.literal.encode()) < 5] == []
+    bad = [pattern for pattern in PATTERNS if len(pattern.literal.encode()) < 5 or re.search(r"\.[*+]", pattern.source)]
+    assert bad == []
 
 
 # Speed -------------------------------------------------------------------------------------------------------------
@@ -486,22 +473,6 @@ LONG_TRACEBACK = TRACEBACK.replace(
     MATMUL,
     '  File "/env/lib/python3.11/site-packages/torch/nn/modules/module.py", line 1, in f\n    x = f(x)\n' * 27 + MATMUL,
 )
-
-
-def _seconds(*command):
-    """Processor time of a command; on Windows, which does not tell it of children, how long it took."""
-    before = os.times()
-    subprocess.run([sys.executable, *command], input=LONG_TRACEBACK, capture_output=True, text=True, check=True)
-    after = os.times()
-    used = after.children_user - before.children_user + after.children_system - before.children_system
-    return used or after.elapsed - before.elapsed
-
-
-def test_cold_explain_is_quick():
-    assert LONG_TRACEBACK.count("\n") >= 59
-    base = min(_seconds("-c", "import yaml") for _ in range(2))
-    cold = min(_seconds("-m", "torch_errors", "explain", "-") for _ in range(2))
-    assert cold < max(0.25, 5 * base)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

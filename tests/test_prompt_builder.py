@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections import Counter
 from collections.abc import Callable
 from functools import cache, partial
@@ -17,7 +16,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Locator, Page, expect
 
@@ -29,12 +27,11 @@ from tests.browsing import (
     PHONE,
     ROOT,
     OpenPage,
-    go_without_theme,
     told_to_nobody,
 )
 from tests.corpora import HOSTILE as HOSTILE_TO_RULES
 from tests.corpora import ORDINARY, planted
-from tests.javascript import ENDLESS, Modules, differ, must_be_noticed, mutations
+from tests.javascript import ENDLESS, Modules, differ, made, must_be_noticed, mutations
 from tests.pastes import FORMS, LARGE, LOG, MATMUL, NOTEBOOKS, ON_THE_WAY, RECORDED, SEVERAL, WORDS, wrapped
 from tests.pastes import HOSTILE as HOSTILE_TO_PATTERNS
 from tests.pastes import TRACEBACK as FAILED
@@ -100,7 +97,6 @@ def script() -> Prompting:
 
 # --- texts ---
 
-RECORDINGS = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "common-errors").glob("*/*/broken.out"))]
 SITE_PACKAGES = "/opt/venv/lib/python3.11/site-packages"
 # What tracebacks, logs and the things that are taken out of them are made of.
 PIECES = [
@@ -166,19 +162,6 @@ UNFILLED = [
 WHOLE = re.compile(r"[\ud800-\udbff](?=[\udc00-\udfff])")
 
 
-def made(strategy: st.SearchStrategy[Any], count: int) -> list[Any]:
-    """What hypothesis makes of a strategy: the same each time, and all of it for one call of the browser."""
-    found: list[Any] = []
-
-    @settings(max_examples=count)
-    @given(strategy)
-    def collect(value: Any) -> None:
-        found.append(value)
-
-    collect()
-    return found
-
-
 @cache
 def made_texts() -> list[str]:
     texts = st.lists(st.sampled_from(PIECES) | st.text(max_size=12), max_size=30).map("".join)
@@ -196,7 +179,7 @@ LARGEST = [text[: LONGEST // 4] for text in (*LARGE.values(), *HOSTILE_TO_RULES,
 
 def test_redaction(script: Prompting) -> None:
     private = [text for _, text, _ in planted()]
-    plain = [*RECORDINGS[::3], *HARD, *made_texts(), *LARGEST, *private, *ORDINARY, "\n".join(ORDINARY)]
+    plain = [*RECORDED[::3], *HARD, *made_texts(), *LARGEST, *private, *ORDINARY, "\n".join(ORDINARY)]
     cases: list[tuple[str, dict[str, str]]] = [(text, {}) for text in plain]
     cases += [(text, NAMES) for text in [*TELLING, *made_texts(), "\n".join(private)]]
     cases += [("\n".join(f"/home/somebody{n}/ somebody{n}" for n in range(80)), {})]
@@ -242,7 +225,7 @@ def test_composing(language: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     monkeypatch.setattr(composing, "collect_environment", lambda: Environment(environment.split("\n")))
     monkeypatch.setattr(composing, "local_names", dict)
     prompts = load_prompts(ROOT, language)
-    texts = [*RECORDINGS[::3], *HARD, *UNFILLED, *made_texts()] if language == "en" else RECORDINGS[::20]
+    texts = [*RECORDED[::3], *HARD, *UNFILLED, *made_texts()] if language == "en" else RECORDED[::20]
     named = list(prompts)
     # The command would quote files of this checkout, which the site cannot read.
     gone = "/" + "x" * (len(str(ROOT)) - 1)
@@ -253,16 +236,11 @@ def test_composing(language: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     entries = set()
     for (name, fields), theirs in zip(cases, Prompting(language)(COMPOSE, cases), strict=True):
         mine = composing.compose(prompts[name], ROOT, traceback=fields[TRACEBACK], language=language)
-        assert theirs["text"] == mine.text, fields[TRACEBACK][:500]
-        assert (theirs["openBlanks"], theirs["redacted"], theirs["shortened"]) == (
-            mine.open_blanks,
-            mine.redacted,
-            mine.shortened,
-        )
-        assert theirs["entry"] == mine.entry
+        told = {"text": mine.text, "openBlanks": mine.open_blanks, "redacted": mine.redacted, "entry": mine.entry}
+        assert theirs == told | {"shortened": mine.shortened}, fields[TRACEBACK][:500]
         entries.add(mine.entry)
     assert list(mine.shortened) == ([ENVIRONMENT] if language == "zh" else [])
-    assert len(entries) > len(set(texts) & set(RECORDINGS)) / 2
+    assert len(entries) > len(set(texts) & set(RECORDED)) / 2
 
 
 # --- the comparison notices ---
@@ -419,19 +397,10 @@ def test_prompts_can_be_chosen_and_keep_what_was_typed(open_builder: OpenBuilder
         first = [name for name in (TRACEBACK, CODE, ENVIRONMENT) if name in blanks]
         assert [name for name, _ in hints] == [*first, *(name for name in blanks if name not in first)]
         assert builder.text() == prompt.fill({CODE: "model = Net()", "expected": "a loss"})
-    builder.template.select_option("error-analysis")
+    builder.page.evaluate("location.hash = 'template=error-analysis'")
+    expect(builder.template).to_have_value("error-analysis")
     expect(builder.field("code")).to_have_value("model = Net()")
     expect(builder.field("expected")).to_have_value("a loss")
-
-
-def test_the_address_names_a_prompt(open_builder: OpenBuilder) -> None:
-    builder = open_builder("#template=shapes")
-    expect(builder.template).to_have_value("shapes")
-    builder.page.evaluate("location.hash = 'template=gradients'")
-    expect(builder.template).to_have_value("gradients")
-    builder.page.evaluate("location.hash = 'template=<b>'")
-    builder.page.reload()
-    expect(builder.template).to_have_value("error-analysis")
 
 
 def test_options_are_ticked_and_clear_empties_all(open_builder: OpenBuilder) -> None:
@@ -654,15 +623,6 @@ def test_the_button_to_copy_is_always_in_reach(viewport: dict[str, int], open_bu
     assert min(page.locator(".prompt-builder-actions button").evaluate_all(heights)) >= 24, "smaller than a finger"
 
 
-def test_a_text_of_two_megabytes_takes_seconds_not_minutes(script: Prompting) -> None:
-    log = f"2026-01-02 step 1 loss 0.53 host: gpu-node7.example.org token={TOKEN} /home/annabel/x.py\n" * 20_000
-    started = time.monotonic()
-    [made] = script(COMPOSE, [("error-analysis", {TRACEBACK: MATMUL, CODE: log})])
-    assert time.monotonic() - started < 20  # 3 s where nothing else runs
-    assert made["shortened"] == {CODE: len(log) - LONGEST}
-    assert "<secret>" in made["text"] and TOKEN not in made["text"] and len(made["text"]) < 2 * LONGEST
-
-
 def test_without_javascript_the_page_says_what_to_do(new_page: OpenPage, address: str) -> None:
     page = new_page(java_script_enabled=False)
     for language in ("", "zh/"):
@@ -679,13 +639,3 @@ def test_data_that_cannot_be_loaded_are_told_of(new_page: OpenPage, address: str
     expect(page.get_by_role("alert")).to_contain_text("Could not load")
     page.get_by_role("alert").get_by_role("link").click()
     expect(page).to_have_url(f"{address}debug-templates/prompts/")
-
-
-def test_the_page_makes_no_html_from_strings(new_page: OpenPage, address: str) -> None:
-    page = new_page()
-    complaints = go_without_theme(page, f"{address}prompt/", "prompt-builder")
-    builder = Builder(page)
-    builder.field("traceback").fill(PRIVATE)
-    builder.says("Known error: ")
-    builder.template.select_option("gradients")
-    assert complaints == []
