@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from py_mini_racer import JSEvalException, MiniRacer
 
@@ -68,7 +68,7 @@ def made(strategy: st.SearchStrategy[Any], count: int) -> list[Any]:
     """What hypothesis makes of a strategy: the same each time, and all of it for one call of JavaScript."""
     found: list[Any] = []
 
-    @settings(max_examples=count)
+    @settings(max_examples=count, suppress_health_check=[HealthCheck.too_slow])
     @given(strategy)
     def collect(value: Any) -> None:
         found.append(value)

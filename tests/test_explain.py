@@ -390,14 +390,6 @@ def test_any_text_is_answered(text):
     assert len(guess(text)) <= GUESSES
 
 
-@settings(max_examples=30, deadline=None)
-@given(st.lists(st.sampled_from([*RECORDED, TRACEBACK, "\n", "> ", "\x1b[31m", "[rank1]: ", "Traceback", "(", "│ "])))
-def test_any_mixture_of_errors_is_answered(parts):
-    text = "".join(parts)
-    known = {match.id for part in parts for match in explain(part)}
-    assert bool(explain(text)) >= bool(known and "\n" in parts)
-
-
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 @pytest.mark.parametrize(("read", "most"), [(explain, 2), (facts, 0.5)], ids=["explain", "facts"])
 def test_hostile_text_does_not_hang(read, most, text):
@@ -419,19 +411,6 @@ def test_no_line_takes_long_to_clean(end):
             return time.process_time() - started
 
         assert any(seconds() < 0.5 for _ in range(3)), (atom, end)
-
-
-@pytest.mark.exhaustive  # hostile texts show most of what is not linear
-def test_time_is_linear_in_the_text():
-    def seconds(copies):
-        text = "".join(RECORDED) * copies
-        started = time.process_time()
-        explain(text)
-        return (time.process_time() - started) / len(text)
-
-    seconds(1)
-    # A megabyte and a half costs hardly more a character than a quarter of one.
-    assert seconds(5) < 2.5 * min(seconds(1) for _ in range(2))
 
 
 def test_no_pattern_can_hang():
@@ -469,16 +448,11 @@ def test_patterns_are_bounded_and_have_enough_fixed_text_to_be_found_by():
 
 # Speed -------------------------------------------------------------------------------------------------------------
 
-LONG_TRACEBACK = TRACEBACK.replace(
-    MATMUL,
-    '  File "/env/lib/python3.11/site-packages/torch/nn/modules/module.py", line 1, in f\n    x = f(x)\n' * 27 + MATMUL,
-)
 
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_warm_explain_is_quick(language):
-    explain(LONG_TRACEBACK, language=language)
+def test_warm_explain_is_quick():
+    frames = '  File "/env/lib/python3.11/site-packages/torch/nn/modules/module.py", line 1, in f\n    x = f(x)\n' * 29
+    explain(raised(MATMUL, frames))
     started = time.process_time()
     for _ in range(20):
-        explain(LONG_TRACEBACK, language=language)
+        explain(raised(MATMUL, frames))
     assert (time.process_time() - started) / 20 < 0.005
