@@ -381,20 +381,13 @@ def _noise(length: int) -> str:
     return "".join(parts)
 
 
-LARGE = {
-    "noise": _noise(1_000_000),
-    "recordings": "".join(RECORDED) * (1_000_000 // len("".join(RECORDED)) + 1),
-    "brackets": "[" * 100_000,
-    "dashes": "-" * 100_000 + "x",
-    "spaces": "x" + " " * 100_000 + "y",
-    "one word": "a" * 1_000_000,
-    "colours": "\x1b[0;" * 100_000,
-    "assignments": "a = " * 100_000,
-    "emoji": "😀" * 100_000 + "mat1 and mat2 shapes cannot be multiplied (1x2 and 3x4)" + "😀" * 100_000,
-    "beginnings": ("".join(f"{pattern.literal} " for pattern in PATTERNS) * 40)[:1_000_000],
-    "ranks": "".join(on_rank(rank, raised(MATMUL)) for rank in range(8)) * 800,
-    "numbers": "".join(raised(MATMUL.replace("32x", f"{rows}x")) for rows in range(6_000)),
-}
+HOSTILE += [
+    _noise(100_000),
+    "a = " * 100_000,
+    "😀" * 100_000 + "mat1 and mat2 shapes cannot be multiplied (1x2 and 3x4)" + "😀" * 100_000,
+    "".join(f"{pattern.literal} " for pattern in PATTERNS),
+    "".join(on_rank(rank, raised(MATMUL)) for rank in range(8)) * 200,
+]
 WORDS = [
     "the learning rate seems wrong, my training overshoots",
     "my loss is nan after some steps",

@@ -20,32 +20,10 @@ import pytest
 import yaml
 from hypothesis import strategies as st
 
+from tests import pastes
 from tests.conftest import ROOT
 from tests.javascript import ASSETS, ENDLESS, Modules, differ, made, must_be_noticed, mutations
-from tests.pastes import (
-    BACKWARD,
-    CAUSE,
-    FORMS,
-    HANDLING,
-    HOSTILE,
-    LARGE,
-    LOG,
-    MATMUL,
-    NOTEBOOKS,
-    OF_TOOLS,
-    ON_THE_WAY,
-    READ,
-    RECORDED,
-    SEVERAL,
-    STACKED,
-    UNKNOWN,
-    WARNS,
-    WORDS,
-    on_rank,
-    raised,
-    worker,
-    wrapped,
-)
+from tests.pastes import BACKWARD, HANDLING, MATMUL, ON_THE_WAY, RECORDED, STACKED, on_rank, raised, wrapped
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.errors import UserError
 from torch_errors.explaining.explain import ERRORS, Match, explain
@@ -132,22 +110,22 @@ def javascript_engine() -> Engine:
 # --- texts ---
 
 FRAME = '  File "train.py", line 3, in step\n'
-CHAIN = raised(MATMUL) + CAUSE + raised("KeyError: 'state_dict'") + HANDLING + raised(BACKWARD)
+CHAIN = raised(MATMUL) + pastes.CAUSE + raised("KeyError: 'state_dict'") + HANDLING + raised(BACKWARD)
 MENTIONED = f"it said {MATMUL[14:]}"
 FEWER = MATMUL.replace("32x", "8x")
 # Several errors, and errors in odd places, of which only the order matters here.
 ODD = [
-    *(text for text, _ in SEVERAL.values()),
+    *(text for text, _ in pastes.SEVERAL.values()),
     CHAIN + raised(FEWER),
     f"{MENTIONED}\n{MENTIONED.replace('32x', '8x')}\n",
     on_rank(0, CHAIN) + on_rank(1, raised(MATMUL)) + on_rank(0, raised(BACKWARD)) + on_rank(1, raised(STACKED)),
     raised(MATMUL) + on_rank(0, raised(BACKWARD)) + on_rank(1, raised("KeyError: 'state_dict'")),
     on_rank(0, raised(MATMUL)) + on_rank(1, f'  File "a.py", line 3, in f\n    raise RuntimeError("{MATMUL[14:]}")\n'),
-    WARNS + worker("KeyError: 'cat'"),
+    pastes.WARNS + pastes.worker("KeyError: 'cat'"),
     wrapped(next(text for text in RECORDED if "copying from a non-meta" in text), 72, "in words"),
     "\n".join(MATMUL.replace("32x", f"{rows}x") for rows in range(ERRORS + 3)),
-    *NOTEBOOKS,
-    *(wrapped(LOG, width, breaks) for width in (60, 80) for breaks in ("in words", "at spaces")),
+    *pastes.NOTEBOOKS,
+    *(wrapped(pastes.LOG, width, breaks) for width in (60, 80) for breaks in ("in words", "at spaces")),
     HANDLING.join([raised("KeyError: 1"), *(raised(f"ValueError: {n}") for n in range(6)), raised(MATMUL)]),
     "Traceback (most recent call last):\n" + '  File "a.py", line 3, in f\n    f()\n' * 90 + MATMUL + "\nx" * 40,
     f"it said {BACKWARD[14:]}\n{FRAME}    print('{MATMUL[14:]}')\n",
@@ -174,8 +152,8 @@ BROKEN = [
 ]
 # What no pattern knows: messages alone, tracebacks, and both with characters of two units around every cut.
 UNREAD = [
-    *UNKNOWN,
-    *(row["text"] for row in READ.values()),
+    *pastes.UNKNOWN,
+    *(row["text"] for row in pastes.READ.values()),
     *(f"ValueError: {'😀' * count} expected size [3, {count}] {'😀' * 700}" for count in range(150, 170)),
     *(f"{'😀' * count}RuntimeError: unit\n" for count in (1190, 1191, 1199, 1200, 1201)),
     *(f"RuntimeError: tensor\nof {'😀' * count}\nsize [3, 4]\n" for count in range(570, 600)),
@@ -263,13 +241,12 @@ def test_every_pattern(number: int, javascript_engine: Engine) -> None:
 
 
 def test_hard_texts(javascript_engine: Engine) -> None:
-    texts = [*FORMS.values(), *ODD, *CUTS, *BROKEN, *WORDS, *UNREAD, *OF_TOOLS]
-    texts += [text[:10_000] for text in HOSTILE] + [text[:50_000] for text in LARGE.values()]
-    texts += ["", "\n", "\ud800", "\udc00\ud800", "\0"]
+    texts = [*pastes.FORMS.values(), *ODD, *CUTS, *BROKEN, *pastes.WORDS, *UNREAD, *pastes.OF_TOOLS]
+    texts += [text[:20_000] for text in pastes.HOSTILE] + ["", "\n", "\ud800", "\udc00\ud800", "\0"]
     must_answer_alike(texts, javascript_engine)
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=len)
+@pytest.mark.parametrize("text", pastes.HOSTILE, ids=len)
 def test_no_text_takes_long(text: str, javascript_engine: Engine) -> None:
     assert any(javascript_engine.seconds(text) < 10 for _ in range(3))  # the other tests disturb one, not all
 
@@ -456,7 +433,7 @@ def corpora(planted: tuple[Path, list[list[str]]]) -> list[Corpus]:
     root, mine = planted
     quoting = next(text for text in RECORDED if 'Missing key(s) in state_dict: "' in text)  # HTML names the quotes
     forms = [change(text) for change in ON_THE_WAY.values() for text in (MATMUL, quoting)]
-    texts = [*ODD, *CUTS[::2], *BROKEN, *WORDS, *UNREAD[::4], *forms[::2], *OF_TOOLS]
+    texts = [*ODD, *CUTS[::2], *BROKEN, *pastes.WORDS, *UNREAD[::4], *forms[::2], *pastes.OF_TOOLS]
     few = list(chain.from_iterable(mine[: len(TELLING)]))
     of_planted = engine.engine_data(load_catalog(root))
     return [Corpus(DATA, texts, in_python(texts)), Corpus(of_planted, few, in_python(few, root))]

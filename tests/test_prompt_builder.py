@@ -19,21 +19,12 @@ import pytest
 from hypothesis import strategies as st
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browsing import (
-    CLIPBOARD,
-    DESKTOP,
-    HOSTILE,
-    MARKER,
-    PHONE,
-    ROOT,
-    OpenPage,
-    told_to_nobody,
-)
+from tests.browsing import CLIPBOARD, DESKTOP, HOSTILE, MARKER, PHONE, ROOT, OpenPage, told_to_nobody
 from tests.corpora import HOSTILE as HOSTILE_TO_RULES
 from tests.corpora import ORDINARY, planted
 from tests.javascript import ENDLESS, Modules, differ, made, must_be_noticed, mutations
-from tests.pastes import LARGE, LOG, MATMUL, ON_THE_WAY, RECORDED
 from tests.pastes import HOSTILE as HOSTILE_TO_PATTERNS
+from tests.pastes import LOG, MATMUL, ON_THE_WAY, RECORDED
 from tests.pastes import TRACEBACK as FAILED
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.prompting import compose as composing
@@ -95,7 +86,7 @@ def script() -> Prompting:
     return Prompting()
 
 
-Command = Callable[[str, str, str, str], composing.Composed]
+Command = Callable[[Prompt, str, str, str], composing.Composed]
 
 
 @pytest.fixture
@@ -104,9 +95,8 @@ def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Command:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(composing, "local_names", dict)
 
-    def compose(name: str, traceback: str, environment: str, language: str) -> composing.Composed:
+    def compose(prompt: Prompt, traceback: str, environment: str, language: str) -> composing.Composed:
         monkeypatch.setattr(composing, "collect_environment", lambda: Environment(environment.split("\n")))
-        prompt = load_prompts(ROOT, language)[name]
         return composing.compose(prompt, ROOT, traceback=traceback, language=language)
 
     return compose
@@ -164,7 +154,7 @@ def made_texts() -> list[str]:
 
 HARD = [*TELLING, *KEPT, *PRIVATE_TEXTS, "", "\n", "\0", *(change(LOG) for change in ON_THE_WAY.values())]
 HARD = [text for text in HARD if not WHOLE.search(text)]
-LARGEST = [text[: LONGEST // 4] for text in (*LARGE.values(), *HOSTILE_TO_RULES, *HOSTILE_TO_PATTERNS)]
+LARGEST = [text[: LONGEST // 4] for text in (*HOSTILE_TO_RULES, *HOSTILE_TO_PATTERNS)]
 
 
 # --- they agree ---
@@ -215,7 +205,8 @@ def test_composing(language: str, command: Command) -> None:
     environment = "torch 2.15.0\nhost: gpu-node7.example.org, /home/annabel"
     environment += "\n😀 longer than a blank may be" * 1000 if language == "zh" else ""
     texts = [*RECORDED[::3], *HARD, *UNFILLED, *made_texts()] if language == "en" else RECORDED[::20]
-    named = list(PROMPTS)
+    prompts = load_prompts(ROOT, language)
+    named = list(prompts)
     # The command would quote files of this checkout, which the site cannot read.
     gone = "/" + "x" * (len(str(ROOT)) - 1)
     cases = [
@@ -224,7 +215,7 @@ def test_composing(language: str, command: Command) -> None:
     ]
     entries = set()
     for (name, fields), theirs in zip(cases, Prompting(language)(COMPOSE, cases), strict=True):
-        mine = command(name, fields[TRACEBACK], environment, language)
+        mine = command(prompts[name], fields[TRACEBACK], environment, language)
         told = {"text": mine.text, "openBlanks": mine.open_blanks, "redacted": mine.redacted, "entry": mine.entry}
         assert theirs == told | {"shortened": mine.shortened}, fields[TRACEBACK][:500]
         entries.add(mine.entry)
@@ -330,7 +321,7 @@ def test_a_known_error_makes_the_prompt_of_the_command(open_builder: OpenBuilder
     builder.says("Known error: ")
     expect(builder.shown).to_contain_text("matmul-shape-mismatch")
     assert builder.copied() == builder.text()
-    assert builder.text() == command("error-analysis", PRIVATE, "torch 2.15.0", "en").text
+    assert builder.text() == command(PROMPTS["error-analysis"], PRIVATE, "torch 2.15.0", "en").text
     builder.says("Redacted: 2 tokens, 1 home folder.")
     assert TOKEN not in builder.text() and "annabel" not in builder.text()
     builder.field("expected").fill("that annabel can log in")  # who is named in the traceback
@@ -350,8 +341,8 @@ def test_the_chinese_page_makes_the_chinese_prompt(open_page: OpenPage, command:
     page.get_by_label("环境", exact=True).fill("torch 2.15.0")
     expect(page.get_by_text("已隐去：2 个令牌、1 处主目录。")).to_be_visible()
     expect(page.locator(".prompt-builder-text")).to_contain_text("torch 2.15.0")
-    made_here = page.locator(".prompt-builder-text").text_content()
-    assert made_here == command("error-analysis", PRIVATE, "torch 2.15.0", "zh").text
+    prompt = load_prompts(ROOT, "zh")["error-analysis"]
+    assert page.locator(".prompt-builder-text").text_content() == command(prompt, PRIVATE, "torch 2.15.0", "zh").text
 
 
 def test_prompts_can_be_chosen_and_keep_what_was_typed(open_builder: OpenBuilder) -> None:
