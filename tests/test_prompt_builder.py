@@ -365,8 +365,9 @@ def test_prompts_can_be_chosen_and_keep_what_was_typed(open_builder: OpenBuilder
         first = [name for name in (TRACEBACK, CODE, ENVIRONMENT) if name in blanks]
         assert [name for name, _ in hints] == [*first, *(name for name in blanks if name not in first)]
         assert builder.text() == prompt.fill({CODE: "model = Net()", "expected": "a loss"})
-    builder.page.evaluate("location.hash = 'template=error-analysis'")
-    expect(builder.template).to_have_value("error-analysis")
+    for name in ("error-analysis", "<b>"):
+        builder.page.evaluate("name => { location.hash = `template=${name}` }", name)
+        expect(builder.template).to_have_value("error-analysis")
     expect(builder.field("code")).to_have_value("model = Net()")
     expect(builder.field("expected")).to_have_value("a loss")
 
