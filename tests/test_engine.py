@@ -236,7 +236,7 @@ def test_hard_texts(javascript_engine: Engine) -> None:
     must_answer_alike(texts, javascript_engine)
 
 
-@pytest.mark.parametrize("text", pastes.HOSTILE, ids=len)
+@pytest.mark.parametrize("text", [*pastes.HOSTILE, "".join(RECORDED)], ids=len)
 def test_no_text_takes_long(text: str, javascript_engine: Engine) -> None:
     def seconds() -> float:
         started = time.monotonic()
