@@ -434,7 +434,7 @@ def test_a_pattern_that_backtracks_is_caught():
 
 def test_patterns_are_bounded_and_have_enough_fixed_text_to_be_found_by():
     """In bytes: two Chinese characters say as much as five Latin letters."""
-    # Without a bound, or with groups that `literals` does not read: such as `(?i:…)`, whose text may be in another case.
+    # Without a bound, or with groups that `literals` does not read, such as `(?i:…)`, whose text may have another case.
     assert [pattern for pattern in pastes.PATTERNS if re.search(r"\.[*+]|\(\?(?!:|P<|=|!)", pattern.source)] == []
     assert [pattern for pattern in pastes.PATTERNS if len(pattern.literal.encode()) < 5] == []
 
