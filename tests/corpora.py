@@ -38,13 +38,6 @@ def planted() -> Iterator[tuple[str, str, list[str]]]:
 
 ORDINARY = [line for lines in _read("ordinary.yaml").values() for line in lines]
 # What begins like a secret again and again.
-HOSTILE = [
-    "-----BEGIN PRIVATE KEY-----" * 4_000,
-    *(
-        unit * (200_000 // len(unit))
-        for unit in (
-            "a@", "/home/", "token=", "\\\\", "1.2.3.", "fe80:", "x", "https://", "host: ", "API_KEY_", " ", "lib",
-        )
-    ),
-    "a." * 50_000 + "@",
-]  # fmt: skip
+_UNITS = ["a@", "/home/", "token=", "\\\\", "1.2.3.", "fe80:", "x", "https://", "host: ", "API_KEY_", " ", "lib"]
+HOSTILE = ["-----BEGIN PRIVATE KEY-----" * 4_000, "a." * 50_000 + "@"]
+HOSTILE += [unit * (200_000 // len(unit)) for unit in _UNITS]

@@ -10,6 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from py_mini_racer import JSEvalException, MiniRacer
 
 ASSETS = Path(__file__).resolve().parents[1] / "website/docs/assets"
@@ -60,6 +62,19 @@ def must_be_noticed(mutated: Sequence[tuple[str, Any]], differs: Callable[[Any],
         with suppress(JavaScriptError):
             missed += [] if differs(sources) else [what]
     assert len(missed) <= max(2, (1 - NOTICED) * len(mutated)), "\n".join(missed)
+
+
+def made(strategy: st.SearchStrategy[Any], count: int) -> list[Any]:
+    """What hypothesis makes of a strategy: the same each time, and all of it for one call of JavaScript."""
+    found: list[Any] = []
+
+    @settings(max_examples=count, suppress_health_check=[HealthCheck.too_slow])
+    @given(strategy)
+    def collect(value: Any) -> None:
+        found.append(value)
+
+    collect()
+    return found
 
 
 class Modules:

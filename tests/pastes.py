@@ -11,7 +11,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterator
 from io import StringIO
-from itertools import zip_longest
+from itertools import cycle, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -135,9 +135,7 @@ def _lines(text: str, change: Callable[[str], str]) -> str:
 ON_THE_WAY: dict[str, Callable[[str], str]] = {
     "as printed": lambda text: text,
     "windows line ends": lambda text: text.replace("\n", "\r\n"),
-    "old line ends": lambda text: text.replace("\n", "\r"),
-    "line separators": lambda text: text.replace("\n", "\u2028", 3).replace("\n", "\u2029", 3).replace("\n", "\x85", 3),
-    "form feeds": lambda text: text.replace("\n", "\x0c", 2).replace("\n", "\x0b", 2),
+    "other line ends": lambda text: "".join(map("".join, zip(text.splitlines(), cycle("\r\u2028\u2029\x85\x0c\x0b")))),
     "colours": lambda text: re.sub(r"(\w+Error|\d+)", "\x1b[1;31m\\1\x1b[0m", text),
     "link of a terminal": lambda text: _lines(text, lambda line: f"\x1b]8;;file:///x\x1b\\{line}\x1b]8;;\x07"),
     "rank": lambda text: lines_with("[rank0]: ", text),
@@ -151,8 +149,6 @@ ON_THE_WAY: dict[str, Callable[[str], str]] = {
     "byte order mark": lambda text: f"\ufeff{text}",
     "emoji": lambda text: _lines(text, lambda line: f"🔥 {line} 👩‍🔬"),
     "half an emoji": lambda text: text.replace(" ", " \ud83d", 5),
-    "broken lines": lambda text: re.sub(r"(.{60}) ", "\\1\n", text),
-    "60 columns": lambda text: wrapped(text, 60, "in words"),
     "80 columns": lambda text: wrapped(text, 80, "in words", "quote"),
     "at spaces and hyphens": lambda text: wrapped(text, 72, "at spaces and hyphens", "quote of the first part"),
     "vim": lambda text: wrapped(text, 64, "as Vim shows it"),
@@ -167,7 +163,6 @@ ON_THE_WAY: dict[str, Callable[[str], str]] = {
     "full width": lambda text: text.translate({code: code + 0xFEE0 for code in range(0x21, 0x7F)}),
     "soft hyphens": lambda text: re.sub(r"(\w{4})", "\\1\xad\u200b", text),
     "arabic digits": lambda text: text.translate({ord(str(i)): chr(0x660 + i) for i in range(10)}),
-    "large numbers": lambda text: re.sub(r"\d{2,}", lambda digits: digits[0] * 40, text),
     "very large numbers": lambda text: re.sub(r"\d{2,}", lambda digits: digits[0] * 150, text),
     "zeros": lambda text: re.sub(r"\d+", "0", text),
     "ones": lambda text: re.sub(r"\d+", "1", text),
@@ -258,14 +253,10 @@ _UNUSED = ("ddp-unfinished-reduction", None)  # None: whichever line
 # Texts, and the errors that `explain` tells, in this order: the entry and the line that it answers.
 SEVERAL: dict[str, tuple[str, list[tuple[str, str | None]]]] = {
     "the last of two": (raised(MATMUL) + "\n" + raised(BACKWARD), [_BACKWARD, _MATMUL]),
-    "the last of two, the other way": (raised(BACKWARD) + "\n" + raised(MATMUL), [_MATMUL, _BACKWARD]),
     # The root cause of a chain is to be fixed first; of several chains, the last one ended the program.
     "chain": (raised(MATMUL) + CAUSE + raised(KEY) + HANDLING + raised(BACKWARD), [_MATMUL, _KEY, _BACKWARD]),
-    "chain, handling": (raised(MATMUL) + HANDLING + raised(KEY) + CAUSE + raised(BACKWARD), [_MATMUL, _KEY, _BACKWARD]),
     "two chains": (raised(BACKWARD) + CAUSE + raised(KEY) + raised(MATMUL), [_MATMUL, _BACKWARD, _KEY]),
-    "two chains, handling": (raised(BACKWARD) + HANDLING + raised(KEY) + raised(MATMUL), [_MATMUL, _BACKWARD, _KEY]),
     "raised again in other words": (raised(MATMUL) + CAUSE + raised(f"ValueError: step 3: {MATMUL}"), [_MATMUL]),
-    "raised again, handling": (raised(MATMUL) + HANDLING + raised(f"ValueError: step 3: {MATMUL}"), [_MATMUL]),
     "chain to one that is not known": (TRACEBACK + CAUSE + "ValueError: step 3\n", [_MATMUL]),
     "other numbers": (
         raised(MATMUL) + "restarting\n" + raised(OTHER_NUMBERS) + raised(BACKWARD),
@@ -305,7 +296,6 @@ SEVERAL: dict[str, tuple[str, list[tuple[str, str | None]]]] = {
     ),
     "warning before": (WARNS + raised(MATMUL), [_MATMUL, _WARNED]),
     "warning after": (raised(MATMUL) + WARNS, [_MATMUL, _WARNED]),
-    "warnings around": (WARNS + raised(MATMUL) + WARNS, [_MATMUL, _WARNED]),
     # What follows the source of the line that warned is no part of the warning.
     "behind a warning": (f"{WARNS}{MATMUL[14:]}\n", [("matmul-shape-mismatch", MATMUL[14:]), _WARNED]),
     "warning without its place": (
@@ -391,20 +381,13 @@ def _noise(length: int) -> str:
     return "".join(parts)
 
 
-LARGE = {
-    "noise": _noise(1_000_000),
-    "recordings": "".join(RECORDED) * (1_000_000 // len("".join(RECORDED)) + 1),
-    "brackets": "[" * 100_000,
-    "dashes": "-" * 100_000 + "x",
-    "spaces": "x" + " " * 100_000 + "y",
-    "one word": "a" * 1_000_000,
-    "colours": "\x1b[0;" * 100_000,
-    "assignments": "a = " * 100_000,
-    "emoji": "😀" * 100_000 + "mat1 and mat2 shapes cannot be multiplied (1x2 and 3x4)" + "😀" * 100_000,
-    "beginnings": ("".join(f"{pattern.literal} " for pattern in PATTERNS) * 40)[:1_000_000],
-    "ranks": "".join(on_rank(rank, raised(MATMUL)) for rank in range(8)) * 800,
-    "numbers": "".join(raised(MATMUL.replace("32x", f"{rows}x")) for rows in range(6_000)),
-}
+HOSTILE += [
+    _noise(100_000),
+    "a = " * 100_000,
+    "😀" * 100_000 + "mat1 and mat2 shapes cannot be multiplied (1x2 and 3x4)" + "😀" * 100_000,
+    "".join(f"{pattern.literal} " for pattern in PATTERNS),
+    "".join(on_rank(rank, raised(MATMUL)) for rank in range(8)) * 200,
+]
 WORDS = [
     "the learning rate seems wrong, my training overshoots",
     "my loss is nan after some steps",

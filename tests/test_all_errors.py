@@ -125,16 +125,6 @@ def test_chinese_words_filter_the_chinese_table(open_page: OpenPage) -> None:
     assert entry.id in shown(page)
 
 
-def test_address_of_a_filtered_table_opens_it(open_page: OpenPage) -> None:
-    page = open_page("errors/#q=loss&kind=silent&category=convergence-problems")
-    expect(page.get_by_label("Words")).to_have_value("loss")
-    expect(page.get_by_label("Kind")).to_have_value("silent")
-    ids = shown(page)
-    assert ids and {(CATALOG.entry(id).kind, CATALOG.entry(id).category) for id in ids} == {
-        ("silent", "convergence-problems")
-    }
-
-
 def test_unknown_values_of_the_address_are_ignored_and_words_stay_text(open_page: OpenPage) -> None:
     page = open_page("errors/#kind=crash&category=nowhere&what=1&needs=%E0%A4%A")
     expect(page.get_by_role("status")).to_have_text(f"{len(CATALOG)} entries")

@@ -37,13 +37,9 @@ def guide(tmp_path: Path) -> Iterator[Path]:
     (root / CATALOG_FILE).write_text(index[: index.index("      conv-channel-mismatch:")], encoding="utf-8")
     shutil.copy(ROOT / "catalog.zh.yaml", root)
     for path in root.rglob("*"):
-        age(path)
+        os.utime(path, (time.time() - 3600,) * 2)
     yield root
     forget()
-
-
-def age(path: Path) -> None:
-    os.utime(path, (time.time() - 3600,) * 2)
 
 
 def forget() -> None:
@@ -82,7 +78,7 @@ def test_the_file_is_what_the_sources_say(guide: Path) -> None:
     assert lines[1:] == compile_catalog(guide)
 
 
-def change(path: Path, old: str = "but the layer expects", new: str = "but THE layer expects") -> None:
+def change(path: Path, old: str, new: str) -> None:
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new), encoding="utf-8")
@@ -91,7 +87,7 @@ def change(path: Path, old: str = "but the layer expects", new: str = "but THE l
 @pytest.mark.parametrize("new", ["but THE layer expects", "but this layer expects"])
 def test_a_changed_text_is_seen(new: str, guide: Path, compilations: list[Path]) -> None:
     said(guide)
-    change(guide / MATMUL / "entry.yaml", new=new)
+    change(guide / MATMUL / "entry.yaml", "but the layer expects", new)
     assert new in (said(guide) or "")
     assert len(compilations) == 2
 
@@ -137,16 +133,12 @@ def test_a_catalog_that_is_not_valid_is_refused_and_the_old_file_stays(guide: Pa
 
 
 def test_processes_that_compile_at_the_same_time_all_answer(guide: Path) -> None:
-    code = (
-        f"import torch_errors, pathlib as p; print(torch_errors.explain({MESSAGE!r}, p.Path({str(guide)!r}))[0].says)"
-    )
+    answer = f"torch_errors.explain({MESSAGE!r}, pathlib.Path({str(guide)!r}))[0].says"
+    command = [sys.executable, "-c", f"import pathlib, torch_errors; print({answer})"]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    running = [
-        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment)
-        for _ in range(4)
-    ]
-    [answer] = {process.communicate(timeout=120)[0] for process in running}
-    assert "2304" in answer
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) for _ in range(4)]
+    [said] = {process.communicate(timeout=120)[0] for process in running}
+    assert "2304" in said
     assert [path.name for path in (guide / compiled.FOLDER).iterdir()] == [compiled.NAME]
 
 

@@ -61,22 +61,7 @@ def test_a_captured_text_is_neither_repeated_nor_a_format(text):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "{",
-        "}",
-        "{a",
-        "{a b}",
-        "{__import__('os')}",
-        "{a.b}",
-        "{a[0]}",
-        "{open('x')}",
-        "{lambda: 1}",
-        "{a ** b}",
-        "{1.5}",
-        "{first()}",
-        "{item(a)}",
-        "{plural(a, 'x', many='y')}",
-    ],
+    ["{", "}", "{a b}", "{a.b}", "{open('x')}", "{a ** b}", "{1.5}", "{first()}", "{plural(a, 'x', 'y', many='z')}"],
 )
 def test_what_is_not_of_the_language_is_refused(text):
     with pytest.raises(ValueError):

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -24,24 +25,11 @@ print(sys.argv, __name__, __file__, sys.path[0])
 forward(3)
 """
 # Windows makes links for administrators only.
-LINK = pytest.param("link.py", marks=pytest.mark.skipif(sys.platform == "win32", reason="needs a symbolic link"))
+LINK = pytest.param("../link.py", marks=pytest.mark.skipif(sys.platform == "win32", reason="needs a symbolic link"))
 
 
 def _run(*command, cwd):
     return subprocess.run([sys.executable, *map(str, command)], capture_output=True, text=True, cwd=cwd)
-
-
-@pytest.fixture
-def script(tmp_path):
-    path = tmp_path / "train.py"
-    path.write_text(KNOWN)
-    return path
-
-
-def test_note_names_the_entry_the_numbers_and_the_command():
-    note = note_for(RuntimeError(MESSAGE)) or ""
-    assert "512 features" in note and "torch-errors show matmul-shape-mismatch" in note
-    assert note_for(RuntimeError("something else")) is None
 
 
 def test_note_is_added_once():
@@ -71,46 +59,43 @@ def test_an_exception_whose_text_fails_is_left_alone():
     assert not getattr(error, "__notes__", ())
 
 
-@pytest.mark.parametrize("typed", ["{script}", "train.py", "./train.py", "../{folder}/train.py", LINK])
-def test_a_script_run_through_the_module_differs_by_the_note_only(script, typed):
-    typed = typed.format(script=script, folder=script.parent.name)
-    if typed == "link.py":
-        elsewhere = script.parent / "elsewhere"
-        elsewhere.mkdir()
-        script = script.rename(elsewhere / "train.py")
-        (elsewhere.parent / typed).symlink_to(script)
-    cwd = script.parent.parent if typed == "link.py" else script.parent
-    plain = _run(typed, "--epochs", 3, cwd=cwd)
-    noted = _run("-m", "torch_errors", typed, "--epochs", 3, cwd=cwd)
+@pytest.mark.parametrize("typed", ["{folder}/train.py", "train.py", "./train.py", "../thesis/train.py", LINK])
+def test_a_script_run_through_the_module_differs_by_the_note_only(typed, tmp_path):
+    folder = tmp_path / "thesis"
+    folder.mkdir()
+    (folder / "train.py").write_text(KNOWN)
+    if typed == "../link.py":
+        (folder / typed).symlink_to(folder / "train.py")
+    typed = typed.format(folder=folder)
+    plain = _run(typed, "--epochs", 3, cwd=folder)
+    noted = _run("-m", "torch_errors", typed, "--epochs", 3, cwd=folder)
     assert noted.returncode == plain.returncode == 1
     assert noted.stdout == plain.stdout and noted.stdout.startswith(f"{[typed, '--epochs', '3']} __main__ ")
     added = [line for line in noted.stderr.splitlines() if line not in plain.stderr.splitlines()]
     assert noted.stderr.replace("\n".join(added) + "\n", "") == plain.stderr
-    assert added[0].startswith("torch-errors: ") and "torch-errors show matmul-shape-mismatch" in added[-1]
+    what, line, fix, entry = (text.strip() for text in added)
+    assert what.startswith("torch-errors: ") and "512 features" in what and line == f"your line: {Path(typed).name}:6"
+    assert fix.startswith("smallest fix: ") and "in_features=512" in fix
+    assert entry.startswith("torch-errors show matmul-shape-mismatch")
 
 
-# As anomaly mode tells of the forward call: torch.fx.traceback.format_stack.
-STACKS = PROGRAMS["stacks"]
-
-
-SAME = {
-    "stacks": (STACKS, 0, "in forward"),
-    "an exception that is not known": ("print({}['missing'])\n", 1, ""),
-    "exit status": ("import sys\nsys.exit(3)\n", 3, ""),
-    "exit": ("import sys\nsys.exit()\n", 0, ""),
-    "interrupted": ("raise KeyboardInterrupt\n", -2, ""),  # Python ends itself by SIGINT
-}
-
-
-@pytest.mark.parametrize("name", SAME)
-def test_what_has_no_note_is_shown_as_it_is(name, tmp_path):
-    source, status, printed = SAME[name]
+@pytest.mark.parametrize(
+    ("source", "printed"),
+    [
+        # As anomaly mode tells of the forward call: torch.fx.traceback.format_stack.
+        (PROGRAMS["stacks"], "in forward"),
+        ("print({}['missing'])\n", "KeyError"),
+        ("import sys\nsys.exit(3)\n", ""),
+        ("raise KeyboardInterrupt\n", "KeyboardInterrupt"),  # Python ends itself by SIGINT
+    ],
+    ids=["stacks", "an exception that is not known", "exit status", "interrupted"],
+)
+def test_what_has_no_note_is_shown_as_it_is(source, printed, tmp_path):
     (tmp_path / "train.py").write_text(source)
     plain, noted = _run("train.py", cwd=tmp_path), _run("-m", "torch_errors", "train.py", cwd=tmp_path)
-    assert printed in plain.stdout and plain.returncode in (status, 130 if status == -2 else status)
-    assert noted.returncode == plain.returncode
-    if name != "interrupted":
-        assert (noted.stdout, noted.stderr) == (plain.stdout, plain.stderr)
+    assert printed in plain.stdout + plain.stderr
+    assert (noted.returncode, noted.stdout) == (plain.returncode, plain.stdout)
+    assert "Interrupt" in printed or noted.stderr == plain.stderr
 
 
 def test_install_notes_what_is_uncaught(tmp_path):
@@ -157,14 +142,6 @@ except RuntimeError as error:
 )
 def test_installed_it_changes_nothing_else(code, printed, tmp_path):
     assert _run("-c", code, cwd=tmp_path).stdout.count(printed) == 1
-
-
-def test_note_has_the_users_line_and_the_fix(script):
-    done = _run("-m", "torch_errors", "train.py", cwd=script.parent)
-    note = done.stderr[done.stderr.index("torch-errors: ") :].splitlines()
-    assert note[1].strip() == "your line: train.py:6"
-    assert note[2].strip().startswith("smallest fix: ") and "in_features=512" in note[2]
-    assert note[3].strip().startswith("torch-errors show matmul-shape-mismatch")
 
 
 def test_ipython_extension_adds_the_note():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
+import venv
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import pytest
 
 from tests import data, pastes
 from tests.conftest import ROOT
-from tests.pastes import CAUSE, HANDLING, LOG, NOTEBOOK, NOTEBOOKS, boxed, raised, wrapped
+from tests.pastes import CAUSE, HANDLING, LOG, NOTEBOOK, ON_THE_WAY, boxed, raised, wrapped
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.recordings import Recording
 from torch_errors.cli import main
@@ -46,18 +46,10 @@ PROGRAMS = data("programs.yaml")["prompts"]
 CATALOG = load_catalog(ROOT)
 PROMPTS = load_prompts(ROOT)
 FOLDER = ROOT / "debug-templates" / "prompts"
-ASKED_FOR = {
-    "quick", "error-analysis", "gradients", "shapes", "performance", "step-by-step", "expert-analysis",
-    "cuda-error", "distributed", "torch-compile", "data-loading", "not-learning",
-}  # fmt: skip
 SECTIONS = ["When to use it", "The prompt", "The blanks", "Filled in", "Related"]
 
 
 # The pages ---------------------------------------------------------------------------------------------------------
-
-
-def test_every_prompt_that_was_asked_for_is_there():
-    assert set(PROMPTS) >= ASKED_FOR
 
 
 def test_readme_lists_every_prompt():
@@ -66,18 +58,12 @@ def test_readme_lists_every_prompt():
 
 
 @pytest.mark.parametrize("name", PROMPTS)
-def test_page_has_its_sections(name):
-    page = parse_page(FOLDER / f"{name}.md")
-    assert [text for level, text in page.headings if level == 2] == SECTIONS
-
-
-@pytest.mark.parametrize("name", PROMPTS)
 def test_every_blank_is_explained(name):
     """In the table: what to put there and why it helps, in the order of the prompt."""
-    rows = re.findall(
-        r"^\| `(\w+)` \| (.+?) \| (.+?) \|$", parse_page(FOLDER / f"{name}.md").section("The blanks"), re.M
-    )
-    assert [row[0] for row in rows] == list(PROMPTS[name].blanks)
+    page = parse_page(FOLDER / f"{name}.md")
+    assert [text for level, text in page.headings if level == 2] == SECTIONS
+    rows = re.findall(r"^\| `(\w+)` \| .+? \| .+? \|$", page.section("The blanks"), re.M)
+    assert rows == list(PROMPTS[name].blanks)
 
 
 @pytest.mark.parametrize("name", PROMPTS)
@@ -90,15 +76,11 @@ def test_prompt_asks_for_what_an_answer_needs(name):
     assert re.match(r"You are|Act as", prompt.text), "the role comes first"
 
 
-def _as_pattern(prompt: Prompt, text: str) -> str:
-    """A regular expression for the prompt with anything in its blanks, and ticks set or not."""
+def _as_pattern(text: str) -> str:
+    """A regular expression for the text of a prompt with anything in its blanks, and ticks set or not."""
     parts = BLANK.split(text)
-    names = parts[1::3]
     texts = [re.escape(part).replace(re.escape("- [ ]"), r"- \[[ x]\]") for part in parts[0::3]]
-    pattern = texts[0]
-    for name, after in zip(names, texts[1:], strict=True):
-        pattern += f"(?P<{name}>.*?)" + after
-    return pattern
+    return texts[0] + "".join(f"(?P<{name}>.*?){after}" for name, after in zip(parts[1::3], texts[1:], strict=True))
 
 
 @pytest.mark.parametrize("name", PROMPTS)
@@ -107,8 +89,8 @@ def test_example_is_this_prompt_with_what_was_recorded(name):
     page = parse_page(FOLDER / f"{name}.md")
     (fence,) = [fence for fence in page.fences if "filled" in fence.attributes]
     text = fence.text.strip("\n") + "\n"
-    match = re.fullmatch(_as_pattern(prompt, prompt.text), text, re.S) or re.fullmatch(
-        _as_pattern(prompt, without_section(prompt.text, EXPLANATION)), text, re.S
+    match = re.fullmatch(_as_pattern(prompt.text), text, re.S) or re.fullmatch(
+        _as_pattern(without_section(prompt.text, EXPLANATION)), text, re.S
     )
     assert match, "the example differs from the prompt outside of its blanks"
     values = match.groupdict()
@@ -163,8 +145,8 @@ def test_prompt_is_read(prompt):
 @pytest.mark.parametrize(
     ("values", "filled"),
     [
-        ({"traceback": "Boom"}, "```text\nBoom\n```"),
-        ({"traceback": "Boom"}, "<<question: yours>>"),
+        # Without a reference its section goes; a blank without a value stays.
+        ({"traceback": "Boom"}, "```text\nBoom\n```\n\n## Questions\n\n1. <<question: yours>>"),
         ({"explanation": "Known."}, "## Reference\n\nKnown.\n"),
         # The indentation of a blank is kept, and a value with a fence does not end the one around it.
         ({"code": "one\ntwo"}, "\n    one\n    two\n"),
@@ -175,11 +157,6 @@ def test_prompt_is_read(prompt):
 )
 def test_values_are_filled_in(values, filled, prompt):
     assert filled in prompt.fill(values)
-
-
-def test_the_reference_goes_where_there_is_none(prompt):
-    text = prompt.fill({"traceback": "Boom"})
-    assert "Reference" not in text and "## Questions" in text
 
 
 @pytest.mark.parametrize(
@@ -203,7 +180,7 @@ def test_unknown_prompt_names_the_nearest():
 
 
 def test_trimming_keeps_the_users_frames_and_the_error():
-    text = trim_traceback(LOG)
+    text = trim_traceback(ON_THE_WAY["colours"](LOG))
     assert text.startswith("Traceback") and "old.py" not in text and "step" not in text
     assert "train.py" in text and "model.py" in text and "self.fc(x)" in text
     assert text.count("site-packages") == 0
@@ -245,19 +222,6 @@ def test_text_without_traceback_is_kept_to_its_end():
     assert trimmed.endswith("line 99") and "line 39" not in trimmed and "40 lines left out" in trimmed
 
 
-def test_short_and_hostile_texts_are_taken():
-    for text in (
-        "",
-        "\n",
-        "Traceback (most recent call last):",
-        '  File "x", line 3',
-        f'Traceback (most recent call last):\n  File "x", line {"9" * 5000}',
-        "\x1b[31mred\x1b[0m",
-        "a" * 10**6,
-    ):
-        assert "\x1b" not in trim_traceback(text)
-
-
 def test_long_message_is_cut():
     text = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\n    g()\n' + "x\n" * 500
     assert len(trim_traceback(text).splitlines()) < 50
@@ -272,11 +236,6 @@ def test_trimmed_recordings_are_still_explained():
         assert [found.id for found in explain(trimmed, ROOT)[:1]] == [match.id], trimmed
 
 
-@pytest.mark.parametrize("text", NOTEBOOKS)
-def test_frames_of_notebooks_are_trimmed_and_the_message_stays(text):
-    _must_be_trimmed(text)
-
-
 def _must_be_trimmed(text: str) -> None:
     trimmed = trim_traceback(text)
     assert "left out" in trimmed and len(trimmed) < len(text)
@@ -285,19 +244,11 @@ def _must_be_trimmed(text: str) -> None:
     assert "_wrapped_call_impl" not in trimmed and "F.linear(input, self.weight, self.bias)" in trimmed
 
 
-def _must_name_the_line_here(text: str) -> None:
-    place = facts(text).frame
-    assert place
-    assert (Path(place.file).name, place.code) == ("pastes.py", "model(torch.ones(32, 100))")
-    assert Path(pastes.__file__).read_text(encoding="utf-8").splitlines()[place.line - 1].strip() == place.code
-
-
-def test_failing_place_of_notebooks():
+def test_frames_of_a_notebook():
+    _must_be_trimmed(NOTEBOOK)
     source = "return self.head(self.features(images)[:, :100])"
     text = NOTEBOOK.replace("Cell In[1], line 9,", "File ~/thesis/model.py:9,")
     assert facts(text).frame == UserLine("~/thesis/model.py", 9, "Classifier.forward", source)
-    for boxed_text in NOTEBOOKS[1:3]:
-        _must_name_the_line_here(boxed_text)
 
 
 def test_frames_are_found_wherever_the_edge_of_a_box_breaks_them(monkeypatch):
@@ -318,32 +269,30 @@ def test_frames_are_found_wherever_the_edge_of_a_box_breaks_them(monkeypatch):
     for width in range(max(64, longest - 28), longest + 6):  # narrower boxes cut the source, too
         text = boxed(width)
         _must_be_trimmed(text)
-        _must_name_the_line_here(text)
+        place = facts(text).frame
+        assert place and (Path(place.file).name, place.code) == ("pastes.py", "model(torch.ones(32, 100))")
+        assert Path(pastes.__file__).read_text(encoding="utf-8").splitlines()[place.line - 1].strip() == place.code
+
+
+TOO_DEEP = "RecursionError: maximum recursion depth exceeded"
 
 
 @pytest.mark.parametrize(
-    ("program", "last"),
+    ("program", "last", "says"),
     [
-        ("direct", "RecursionError: maximum recursion depth exceeded"),
-        ("cycle", "RecursionError: maximum recursion depth exceeded"),
-        ("chain", "RuntimeError: level 40"),
+        ("direct", TOO_DEEP, r"\[Previous line repeated"),
+        ("cycle", TOO_DEEP, r"\[\.\.\. \d{3,} frames left out \.\.\.\]"),
+        ("chain", "RuntimeError: level 40", r"(?s)ValueError: no step.*\[\.\.\. 39 exceptions of this chain left out"),
     ],
 )
-def test_an_endless_recursion_is_trimmed(program, last, tmp_path):
+def test_an_endless_recursion_is_trimmed(program, last, says, tmp_path):
     """One function that calls itself, a cycle through PyTorch, and a chain of exceptions."""
     script = tmp_path / "train.py"
     script.write_text(PROGRAMS[program])
     printed = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False).stderr
     trimmed = trim_traceback(printed)
-    assert last in trimmed.splitlines()[-1]
+    assert last in trimmed.splitlines()[-1] and re.search(says, trimmed)
     assert len(trimmed.splitlines()) < 60, trimmed
-    if program == "cycle":
-        assert printed.count("train.py") > 300 and trimmed.count("train.py") <= 14
-        assert re.search(r"\[\.\.\. \d{3,} frames left out \.\.\.\]", trimmed)
-    if program == "direct":
-        assert "[Previous line repeated" in trimmed and "left out" not in trimmed
-    if program == "chain":
-        assert "ValueError: no step" in trimmed and "[... 39 exceptions of this chain left out ...]" in trimmed
 
 
 @pytest.mark.parametrize(
@@ -356,14 +305,9 @@ def test_an_endless_recursion_is_trimmed(program, last, tmp_path):
 @pytest.mark.parametrize("edge", ["nothing", "quote", "rank"])
 def test_broken_frames_are_understood(edge, breaks, width):
     text = wrapped(LOG, width, breaks, edge)
-    assert facts(text).frame == facts(LOG).frame
+    assert facts(text).frame == UserLine("/home/x/model.py", 7, "forward", "return self.fc(x)")
     trimmed = trim_traceback(text)
     assert trimmed.count("left out") == 2 and 'File "torch/nn/modules/linear.py", line 3, in forward' in trimmed
-
-
-def test_failing_place_is_in_the_users_own_code():
-    assert facts(LOG).frame == UserLine("/home/x/model.py", 7, "forward", "return self.fc(x)")
-    assert facts("RuntimeError: nothing").frame is None
 
 
 # Code around it --------------------------------------------------------------------------------------------------
@@ -420,15 +364,11 @@ def test_code_by_lines(tmp_path):
 # The environment -------------------------------------------------------------------------------------------------
 
 
-def _environment_with(torch_source: str | None, tmp_path, monkeypatch) -> str:
-    """What is collected where `torch` is this, or is not there."""
-    if torch_source is not None:
-        (tmp_path / "torch.py").write_text(torch_source)
-        monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-        return str(collect_environment(sys.executable))
-    bare = tmp_path / "bare"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True)
-    return str(collect_environment(str(next(path for path in bare.glob("*/python*") if path.is_file()))))
+def _environment_with(torch_source: str, tmp_path, monkeypatch) -> str:
+    """What is collected where `torch` is this."""
+    (tmp_path / "torch.py").write_text(torch_source)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    return str(collect_environment(sys.executable))
 
 
 def test_environment_here():
@@ -441,8 +381,10 @@ def test_environment_here():
         assert re.search(rf"^{label}", text, re.M), label
 
 
-def test_environment_without_torch(tmp_path, monkeypatch):
-    assert "PyTorch: not installed" in _environment_with(None, tmp_path, monkeypatch)
+def test_environment_without_torch(tmp_path):
+    venv.create(tmp_path, symlinks=os.name != "nt")
+    [interpreter, *_] = [path for path in tmp_path.glob("*/python*") if path.is_file()]
+    assert "PyTorch: not installed" in str(collect_environment(str(interpreter)))
 
 
 @pytest.mark.parametrize(
@@ -478,23 +420,15 @@ def test_environment_with_a_driver(tmp_path, monkeypatch):
 # The command -----------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def failed(tmp_path_factory) -> Path:
+@pytest.fixture
+def project(tmp_path, monkeypatch) -> Path:
     """A project whose program has failed: its script, and what it printed."""
-    folder = tmp_path_factory.mktemp("machine") / "home" / "annabel" / "thesis"
+    folder = tmp_path / "home" / "annabel" / "thesis"
     folder.mkdir(parents=True)
     entry = CATALOG.entry("matmul-shape-mismatch")
     (folder / "train.py").write_text(entry.script("broken").read_text() + "\nHF_TOKEN = 'not-a-real-token-123'\n")
     printed = Recording.load(entry.recording("broken")).body.replace('"broken.py"', f'"{folder}/train.py"')
     (folder / "error.txt").write_text("epoch 1 by annabel\n" + printed)
-    return folder
-
-
-@pytest.fixture
-def project(failed, tmp_path, monkeypatch) -> Path:
-    """A copy of that project, to work in."""
-    folder = tmp_path / "home" / "annabel" / "thesis"
-    shutil.copytree(failed, folder)
     monkeypatch.chdir(folder)
     monkeypatch.setattr(environment, "_first_with_torch", lambda: {"torch": "2.0 of a test", "python": "3"})
     return folder
@@ -560,7 +494,6 @@ def test_unknown_error_has_no_reference(project, capsys):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["no-such-prompt"], "no prompt 'no-such-prompt'"),
         (["error-analysis", "--traceback", "no-such-file"], "no-such-file: cannot be read"),
         (["error-analysis", "--code", "no-such-file"], "no-such-file: cannot be read"),
         (["error-analysis", "--code", "train.py", "--lines", "900-901"], "has lines 1 to"),
