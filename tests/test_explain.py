@@ -360,8 +360,11 @@ def test_there_is_no_guess_below_the_threshold():
 # Hostile and broken text -------------------------------------------------------------------------------------------
 
 
+MIXED = [*RECORDED, TRACEBACK, "\n", "> ", "\x1b[31m", "[rank1]: ", "Traceback", "(", "│ "]
+
+
 @settings(max_examples=100, deadline=None)
-@given(st.text())
+@given(st.text() | st.lists(st.sampled_from(MIXED)).map("".join))
 @example("\ud800")
 def test_any_text_is_answered(text):
     for match in explain(text):

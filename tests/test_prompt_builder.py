@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections import Counter
 from collections.abc import Callable
 from functools import cache, partial
@@ -589,6 +590,15 @@ def test_the_button_to_copy_is_always_in_reach(viewport: dict[str, int], open_bu
     heights = "all => all.filter((part) => part.checkVisibility()).map((part) => part.getBoundingClientRect().height)"
     assert min(page.locator(".prompt-builder :is(button, select, textarea, label)").evaluate_all(heights)) >= 16
     assert min(page.locator(".prompt-builder-actions button").evaluate_all(heights)) >= 24, "smaller than a finger"
+
+
+def test_a_text_of_two_megabytes_takes_seconds_not_minutes(script: Prompting) -> None:
+    log = f"2026-01-02 step 1 loss 0.53 host: gpu-node7.example.org token={TOKEN} /home/annabel/x.py\n" * 20_000
+    started = time.monotonic()
+    [made] = script(COMPOSE, [("error-analysis", {TRACEBACK: MATMUL, CODE: log})])
+    assert time.monotonic() - started < 20  # 3 s where nothing else runs
+    assert made["shortened"] == {CODE: len(log) - LONGEST}
+    assert "<secret>" in made["text"] and TOKEN not in made["text"] and len(made["text"]) < 2 * LONGEST
 
 
 def test_without_javascript_the_page_says_what_to_do(new_page: OpenPage, address: str) -> None:
