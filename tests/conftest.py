@@ -108,6 +108,12 @@ def all_seeds(seeds: int) -> int:
 
 
 @pytest.fixture(scope="session")
+def exhaustive(request: pytest.FixtureRequest) -> bool:
+    """Whether all tests run; those that look at a sample then look at more."""
+    return "not exhaustive" not in request.config.getoption("markexpr")
+
+
+@pytest.fixture(scope="session")
 def verification(shared: Shared, seeds: int) -> dict[str, Any]:
     """What `torch-errors verify` says of all entries and pages."""
     done = shared.result(full_verification(seeds))

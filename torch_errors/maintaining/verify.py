@@ -29,7 +29,7 @@ from torch_errors.catalog.recordings import Recording, from_report, shorten_path
 from torch_errors.errors import Finding, UserError
 from torch_errors.maintaining import blocks, cases, confirming, staging
 from torch_errors.maintaining.cases import Case, Ran
-from torch_errors.maintaining.watched import Watched, check_also_named, judge_watched, watched_jobs
+from torch_errors.maintaining.watched import Watched, check_also_named, judge_watched, watched_jobs, watched_right
 from torch_errors.markdown.parsing import Fence, Page, parse_page
 from torch_errors.reading import read_text
 from torch_errors.running.report import Job, Limits, Report
@@ -124,13 +124,14 @@ def verify(
                 result.skipped = f"needs {', '.join(lacking)}"
             else:
                 jobs |= _jobs(entry, seeds)
-                if only is None or (only == "numbers" and entry.kind == "silent"):
-                    jobs |= {job: (entry, case, 0) for job, case in case_jobs(entry, stack).items()}
                 try:
                     watched = {} if only else watched_jobs(entry, stack, seeds)
                 except UserError as error:
                     result.findings.append(Finding(DETECTOR_FILE, str(error)))
                     watched = {}
+                if only is None or (only == "numbers" and entry.kind == "silent"):
+                    runs = case_jobs(entry, stack, watch=bool(watched))
+                    jobs |= {job: (entry, case, 0) for job, case in runs.items()}
                 jobs |= {job: (entry, one, 0) for job, one in watched.items()}
             page = _readable_page(entry)
             if page and page.blocks() and only != "measures":
@@ -148,6 +149,8 @@ def verify(
                 result.findings += blocks.judge_blocks(what, report, entry.id, compare=_is_from(machine, entry))
             elif isinstance(what, Case):
                 ran[entry.id][what] = cases.ran(what, report, entry, job.script.parent)
+                if job.watch:
+                    result.findings += judge_watched(entry, watched_right(entry, what), report)
             elif isinstance(what, Watched):
                 result.findings += judge_watched(entry, what, report)
             else:
@@ -215,19 +218,24 @@ def _jobs(entry: Entry, seeds: Sequence[int]) -> dict[Job, tuple[Entry, Variant 
     return jobs
 
 
-def case_jobs(entry: Entry, stack: ExitStack) -> dict[Job, Case]:
-    """The runs of an entry's cases. Of the message of a fault that is all, the others are asked for confirmation."""
+def case_jobs(entry: Entry, stack: ExitStack, watch: bool = False) -> dict[Job, Case]:
+    """The runs of an entry's cases. Of the message of a fault that is all, the others are asked for confirmation.
+
+    `watch`: right programs run under all detectors.
+    """
     limits = Limits(seconds=entry.fields.timeout)
     try:
         cells = cases.read_cases(entry).cells
     except UserError:
         return {}  # said by check_files
     then = then_source(entry, of_case=True)
-    return {
-        Job(stack.enter_context(cases.case_script(case)), 0, limits, then if case.asked else None): case
-        for case in cells
-        if case.kind != "watched"
-    }
+    jobs = {}
+    for case in cells:
+        if case.kind != "watched":
+            script = stack.enter_context(cases.case_script(case))
+            watched_by = entry.root if watch and case.kind == "right" else None
+            jobs[Job(script, 0, limits, then if case.asked else None, watched_by)] = case
+    return jobs
 
 
 def then_source(entry: Entry, of_case: bool = False) -> str | None:

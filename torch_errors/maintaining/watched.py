@@ -14,6 +14,7 @@ from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.locate import DETECTOR_FILE, ENTRY_FILE
 from torch_errors.errors import Finding, UserError
 from torch_errors.maintaining import cases
+from torch_errors.maintaining.cases import Case
 from torch_errors.running.report import Job, Limits, Report
 from torch_errors.watching.watch import load_detector
 
@@ -31,7 +32,7 @@ class Watched:
 
 
 def watched_jobs(entry: Entry, stack: ExitStack, seeds: Sequence[int]) -> dict[Job, Watched]:
-    """The watched runs of an entry; its scripts with the first three of `seeds`, if it has a detector.
+    """The watched runs of an entry's scripts, with the first three of `seeds` if it has a detector, and watched cases.
 
     Raises UserError where the detector cannot be loaded.
     """
@@ -49,16 +50,27 @@ def watched_jobs(entry: Entry, stack: ExitStack, seeds: Sequence[int]) -> dict[J
                 jobs[Job(entry.script(variant), seed, limits, None, entry.root)] = Watched(
                     f"{variant}.py, seed +{seed}", "", shows
                 )
-    try:
-        cells = cases.read_cases(entry).cells
-    except UserError:
-        return jobs  # said by check_files
-    for case in cells:
-        if case.kind == "right" or (case.kind == "watched" and has_detector):
-            job = Job(stack.enter_context(cases.case_script(case)), 0, limits, None, entry.root)
-            also = _also(entry, case.title) if case.kind == "right" else None
-            jobs[job] = Watched(f"{cases.CASES_FILE}:{case.line}", f"{case.title}: ", case.kind == "watched", also)
+    for case in _cells(entry) if has_detector else ():
+        if case.kind == "watched":
+            script = stack.enter_context(cases.case_script(case))
+            jobs[Job(script, 0, limits, None, entry.root)] = _watched_case(case, None)
     return jobs
+
+
+def watched_right(entry: Entry, case: Case) -> Watched:
+    """A right program, which is watched while it runs as a case: only what `also_named` declares may be named."""
+    return _watched_case(case, _also(entry, case.title))
+
+
+def _watched_case(case: Case, also: frozenset[str] | None) -> Watched:
+    return Watched(f"{cases.CASES_FILE}:{case.line}", f"{case.title}: ", case.kind == "watched", also)
+
+
+def _cells(entry: Entry) -> Sequence[Case]:
+    try:
+        return cases.read_cases(entry).cells
+    except UserError:
+        return ()  # said by check_files
 
 
 def _also(entry: Entry, what: str) -> frozenset[str]:
