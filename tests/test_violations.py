@@ -22,6 +22,7 @@ from tests.samples import DIVERGE, GRAPH, SHAPES, Sample, lines
 from torch_errors.cli import main
 from torch_errors.errors import UserError
 from torch_errors.maintaining.verify import check_files, check_folders, judge, verify
+from torch_errors.maintaining.watched import Watched, judge_watched
 from torch_errors.running.report import Job, Limits, Report
 from torch_errors.running.runner import Runner
 
@@ -188,13 +189,15 @@ def test_a_detector_is_held_to_its_promise(sample: Sample, runner: Runner) -> No
     assert found == [f"{file}{seed}: {silent}" for file in ("broken.py", "wrong_fix.py") for seed in ("", ", seed +1")]
 
     detector.write_text(DETECTOR.format(more="unseen = {'wrong_fix': 'why'}"), encoding="utf-8")
+    should_not = f"--watch: should not name {DIVERGE}; it names {DIVERGE}"
     found = sample.verify(runner, DIVERGE)[DIVERGE]
     assert [line for line in found if not line.startswith("cases.py:")] == [
-        f"{file}: --watch: should not name {DIVERGE}; it names {DIVERGE}" for file in ("fixed.py", "wrong_fix.py")
+        f"{file}: {should_not}" for file in ("fixed.py", "wrong_fix.py")
     ]
+    assert any(line.startswith("cases.py:") and line.endswith(should_not) for line in found)  # a right program
 
     # It names other entries' scripts, too, unless they say why.
-    named = f"broken.py: --watch: should not name {DIVERGE}; it names {DIVERGE}"
+    named = f"broken.py: {should_not}"
     assert named in sample.verify(runner, GRAPH)[GRAPH]
     details = sample.folder(GRAPH) / "entry.yaml"
     also = "also_named:\n  {}:\n    entries: [{}]\n    why: it does\n"
@@ -207,6 +210,13 @@ def test_a_detector_is_held_to_its_promise(sample: Sample, runner: Runner) -> No
     detector.write_text("1 / 0", encoding="utf-8")
     [unloadable] = sample.verify(runner, DIVERGE)[DIVERGE]
     assert unloadable.endswith("watch.py: no class `Watch` can be loaded: ZeroDivisionError: division by zero")
+
+
+def test_a_detector_that_fails_is_reported_whatever_is_watched(sample: Sample) -> None:
+    report = Report(0, "", found=[DIVERGE], watch_failures=["other: ValueError: x"])
+    for also in (None, frozenset[str]()):
+        [found] = judge_watched(sample.entry(DIVERGE), Watched("broken.py", "", shows=True, also=also), report)
+        assert str(found.problem) == "--watch: other: ValueError: x"
 
 
 EATER = PROGRAMS["eater"]
