@@ -78,6 +78,15 @@ FullyShardedDataParallel(model, **settings)
 model = nn.Sequential(nn.Linear(16, 16).half(), nn.Linear(16, 4))
 FullyShardedDataParallel(model.to(torch.float32), **settings)
 
+# %% message: weights packed in 8 bits after a layer that is not
+model = nn.Sequential(nn.Linear(16, 4), nn.Linear(4, 4))
+model[1].weight = nn.Parameter(model[1].weight.mul(64).to(torch.int8), requires_grad=False)
+FullyShardedDataParallel(model, use_orig_params=True, **settings)
+# %% fixed
+model = nn.Sequential(nn.Linear(16, 4), nn.Linear(4, 4))
+model[1].weight = nn.Parameter(model[1].weight.mul(64).to(torch.int8), requires_grad=False)
+FullyShardedDataParallel(model, use_orig_params=True, ignored_modules=[model[1]], **settings)
+
 # %% right: frozen and trained layers are wrapped apart
 model = nn.Sequential(nn.Linear(16, 16).requires_grad_(False), nn.Linear(16, 4))
 wrapped = [*model]
