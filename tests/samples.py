@@ -13,7 +13,8 @@ from tests import data
 from torch_errors.catalog.entries import Catalog, Entry
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.locate import ENTRY_FILE
-from torch_errors.maintaining.verify import Finding, verify
+from torch_errors.errors import Finding
+from torch_errors.maintaining.verify import verify
 from torch_errors.running.runner import Runner
 
 CATEGORY = "samples"

@@ -13,7 +13,7 @@ from tools import bench
 from tools.enlarge import enlarge
 from torch_errors.catalog.entries import Catalog
 from torch_errors.errors import UserError
-from torch_errors.maintaining.verify import check_files
+from torch_errors.maintaining.check_files import check_files
 from torch_errors.running.runner import Runner
 
 

@@ -18,7 +18,7 @@ from tests.conftest import ROOT
 from tests.samples import BROADCAST, DIVERGE, GRAPH, ROWS, SHAPES, Sample, lines
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.cli import main
-from torch_errors.maintaining.verify import check_files
+from torch_errors.maintaining.check_files import check_files
 from torch_errors.running.runner import Runner
 
 PROGRAMS = data("programs.yaml")["cli"]

@@ -30,7 +30,7 @@ from torch_errors.errors import UserError
 from torch_errors.explaining.explain import ERRORS, Match, explain
 from torch_errors.explaining.facts import facts
 from torch_errors.explaining.guessing import guess
-from torch_errors.explaining.patterns import KnownEntry, load_patterns
+from torch_errors.explaining.patterns import BEFORE, KnownEntry, load_patterns
 from torch_errors.prompting.excerpt import is_unfilled, trim_traceback
 from website import engine, javascript
 
@@ -178,8 +178,8 @@ def test_recordings_in_all_forms(exhaustive: bool, javascript_engine: Engine) ->
     must_answer_alike([next(forms)(text) for text in recordings for _ in range(number)], javascript_engine)
 
 
-def _sample(tree: Any, chance: random.Random) -> str:
-    """A text that a parsed regular expression matches, unless a lookahead forbids it."""
+def _sample(tree: Any, chance: random.Random, longest: bool = False) -> str:
+    """A text that a parsed regular expression matches, unless a lookahead forbids it; or the longest such text."""
     parts = []
     for code, argument in tree:
         if code is _constants.LITERAL:
@@ -189,13 +189,15 @@ def _sample(tree: Any, chance: random.Random) -> str:
         elif code is _constants.IN:
             parts.append(_sample_of_class(argument, chance))
         elif code is _constants.BRANCH:
-            parts.append(_sample(chance.choice(argument[1]), chance))
+            parts.append(_sample(chance.choice(argument[1]), chance, longest))
         elif code is _constants.SUBPATTERN:
-            parts.append(_sample(argument[3], chance))
+            parts.append(_sample(argument[3], chance, longest))
         elif code in (_constants.MAX_REPEAT, _constants.MIN_REPEAT):
             low, high, repeated = argument
-            times = chance.randint(low, min(high, low + 3))
-            parts += [_sample(repeated, chance) for _ in range(times)]
+            if longest:
+                parts += [_sample(repeated, chance, longest)] * (high if high <= BEFORE else low + 3)
+            else:
+                parts += [_sample(repeated, chance) for _ in range(chance.randint(low, min(high, low + 3)))]
     return "".join(parts)
 
 
@@ -227,6 +229,19 @@ def test_every_pattern(exhaustive: bool, javascript_engine: Engine) -> None:
     answers = must_answer_alike(texts, javascript_engine)
     assert known_in(answers) == {pattern.entry for pattern in patterns}
     assert sum(not answer["explain"] for answer in answers) < len(texts) / 20, "what fits no pattern tests nothing"
+
+
+def test_a_pattern_reaches_as_far_as_its_repetitions_allow() -> None:
+    """It is tried near its fixed words only: what it allows before them must be within that."""
+    patterns = load_patterns(ROOT).all
+    texts = [_sample(_parser.parse(pattern.source), random.Random(0), longest=True) for pattern in patterns]
+    matched = [
+        (p, text)
+        for p, text in zip(patterns, texts, strict=True)
+        if len(text) <= BEFORE and re.search(p.source, text, re.ASCII)
+    ]
+    assert len(matched) > 0.95 * len(texts)
+    assert [p.source for p, text in matched if not p.find(text)] == []
 
 
 def test_hard_texts(javascript_engine: Engine) -> None:

@@ -16,7 +16,7 @@ from torch_errors.errors import Finding
 from torch_errors.languages import IN_ENGLISH
 from torch_errors.maintaining.cases import answers_text, check_answers
 from torch_errors.maintaining.category_pages import with_rows
-from torch_errors.maintaining.verify import check_folders
+from torch_errors.maintaining.check_files import check_folders
 from torch_errors.markdown.parsing import parse_page
 
 ENTRIES = list(load_catalog(ROOT))

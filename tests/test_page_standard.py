@@ -38,12 +38,12 @@ def test_pages_are_within_their_budget() -> None:
     # A reason that no page needs any more would hide the next long page.
     at_first = {entry.id: read_at_first(entry) for entry in ENTRIES}
     long = {id for id, text in at_first.items() if len(text.splitlines()) > MOST_LINES}
-    assert long == set(LONGER), "cut, or give the reason in LONGER"
+    assert long == set(LONGER), "cut, collapse an experiment in `<details markdown>`, or give the reason in LONGER"
     for entry in ENTRIES:
         text = entry.page.read_text(encoding="utf-8")
         in_depth = _IN_DEPTH.findall(text)
-        assert len(in_depth) <= 1, entry.id
-        assert all(len(part.splitlines()) <= MOST_IN_DEPTH for part in in_depth), entry.id
+        assert len(in_depth) <= 1, f"{entry.id}: more than one collapsed section"
+        assert all(len(part.splitlines()) <= MOST_IN_DEPTH for part in in_depth), f"{entry.id}: cut `<details markdown>`"
         assert len(re.findall(r'(?m)^ *```text recorded="broken\.out" part="message"', text)) <= 1, entry.id
     assert statistics.median(len(text.splitlines()) for text in at_first.values()) <= MEDIAN_LINES
     assert statistics.median(len(text.split()) for text in at_first.values()) <= MEDIAN_WORDS

@@ -197,7 +197,7 @@ def test_missing_files_are_named_with_what_writes_them(copy: Path) -> None:
     for path in missing:
         path.unlink()
     with pytest.raises(UserError) as caught:
-        publishing.check_files(load_catalog(copy))
+        publishing.require_files(load_catalog(copy))
     needed, written = f"entry {MATMUL} of catalog.yaml needs it", "`torch-errors record{}` writes it"
     reasons = [written.format(""), needed, needed, written.format(f" {MATMUL}")]
     expected = [f"{path}: missing; {why}" for path, why in zip(missing, reasons, strict=True)]

@@ -7,7 +7,8 @@ import pytest
 from tests.samples import BROADCAST, DIVERGE, SHAPES, VIEWED, Sample
 from torch_errors.catalog.versions import Versions
 from torch_errors.errors import UserError
-from torch_errors.maintaining.verify import check_files, verify
+from torch_errors.maintaining.check_files import check_files
+from torch_errors.maintaining.verify import verify
 from torch_errors.running.runner import Runner
 from website.entry_facts import verified_words
 

@@ -21,7 +21,9 @@ from tests import data
 from tests.samples import DIVERGE, GRAPH, SHAPES, Sample, lines
 from torch_errors.cli import main
 from torch_errors.errors import UserError
-from torch_errors.maintaining.verify import check_files, check_folders, judge, verify
+from torch_errors.maintaining.check_files import check_files, check_folders
+from torch_errors.maintaining.judging import judge
+from torch_errors.maintaining.verify import verify
 from torch_errors.maintaining.watched import Watched, judge_watched
 from torch_errors.running.report import Job, Limits, Report
 from torch_errors.running.runner import Runner

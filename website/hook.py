@@ -66,7 +66,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     with _one_line():
         texts = _texts(config)
         catalog = load_catalog(_root(config)).in_language(texts.language)
-        publishing.check_files(catalog)
+        publishing.require_files(catalog)
         published = publishing.published(catalog, texts)
         data = {engine.DATA_FILE: engine.engine_json(catalog, texts.language)}
         if prompt_builder.exists(catalog.root):

@@ -68,7 +68,7 @@ class Published:
         return isinstance(self.subject, (Snippet, AllErrors, AllSymptoms, OneSymptom, Moved, PromptBuilder))
 
 
-def check_files(catalog: Catalog) -> None:
+def require_files(catalog: Catalog) -> None:
     """Raises UserError with one line for each file that `catalog.yaml` promises and that is not there."""
     needed = [(catalog.root / HOME, "it is the home page")]
     needed += [(catalog.page_of(category), "`torch-errors record` writes it") for category in catalog.categories]

@@ -112,6 +112,11 @@ class Entry:
         other = self.fields.wrong_fix
         return self.fields if variant != "wrong_fix" or other is None or other == "same" else other
 
+    @property
+    def is_measured(self) -> bool:
+        """Whether a number judges one of its scripts."""
+        return any(isinstance(self.promise(variant), SilentPromise) for variant in self.variants)
+
 
 @dataclass(frozen=True)
 class Category:

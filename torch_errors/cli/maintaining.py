@@ -73,8 +73,8 @@ def _verify(options: argparse.Namespace) -> int:
     catalog = load_catalog()
     entries, documents = _chosen(catalog, options.ids)
     require("torch", "psutil")
+    from torch_errors.maintaining.check_files import check_folders
     from torch_errors.maintaining.unchanged import HeldEntries
-    from torch_errors.maintaining.verify import check_folders
 
     rows: dict[str, dict[str, Any]] = {}
     held = None
@@ -118,7 +118,7 @@ def _run_and_judge(
     """
     from torch_errors.errors import Finding
     from torch_errors.maintaining.documents import verify_documents
-    from torch_errors.maintaining.verify import Only, is_measured, verify
+    from torch_errors.maintaining.verify import Only, verify
     from torch_errors.maintaining.watched import SEEDS
     from torch_errors.running.runner import KERNELS, OLD, OLD_PROCESSOR, Runner
 
@@ -132,7 +132,7 @@ def _run_and_judge(
             settings.append((name, variables, shared or [0], "measures"))
         settings.append((OLD_PROCESSOR, OLD, [0], "numbers"))
     for name, variables, seeds, only in settings:
-        asked = [one for one in entries if only != "measures" or is_measured(one)]
+        asked = [one for one in entries if only != "measures" or one.is_measured]
         chosen = documents if options.ids or not name else []
         if name and not asked and not chosen:
             continue

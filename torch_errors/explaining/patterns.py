@@ -12,8 +12,8 @@ from typing import Any
 from torch_errors.explaining.compiled import Compiled, load_compiled
 from torch_errors.languages import ENGLISH
 
-# How far around its fixed words a pattern is tried, in characters: a message is not longer, and no paste makes it so.
-BEFORE, AFTER = 300, 1500
+# How far around its fixed words a pattern is tried, in characters: no wording of the catalog is longer.
+BEFORE, AFTER = 1500, 1500
 # How many places of one pattern's fixed words are tried in one paste: the last ones, where the deciding error is. The
 # ranks of a few nodes print as many.
 PLACES = 32

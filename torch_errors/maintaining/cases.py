@@ -95,6 +95,14 @@ def read_cases(entry: Entry) -> Cases:
     return Cases(tuple(cells), fewer["why"] if fewer else None)
 
 
+def readable_cells(entry: Entry) -> Sequence[Case]:
+    """The cells of an entry's cases; none where the file is malformed, which `check_files` says."""
+    try:
+        return read_cases(entry).cells
+    except UserError:
+        return ()
+
+
 @contextmanager
 def case_script(case: Case) -> Iterator[Path]:
     """The case as a file that can be run."""

@@ -14,7 +14,8 @@ from torch_errors.errors import UserError
 from torch_errors.maintaining import blocks, cases
 from torch_errors.maintaining.cases import Case, Ran
 from torch_errors.maintaining.confirming import verdict_of, verdicts_text
-from torch_errors.maintaining.verify import case_jobs, judge, then_source
+from torch_errors.maintaining.judging import judge
+from torch_errors.maintaining.verify import case_jobs, then_source
 from torch_errors.markdown.parsing import parse_page, with_fence_texts
 from torch_errors.running.report import Job, Limits, Report
 from torch_errors.running.runner import Machine, Runner

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.locate import DETECTOR_FILE, ENTRY_FILE
-from torch_errors.errors import Finding, UserError
+from torch_errors.errors import Finding
 from torch_errors.maintaining import cases
 from torch_errors.maintaining.cases import Case
 from torch_errors.running.report import Job, Limits, Report
@@ -50,7 +50,7 @@ def watched_jobs(entry: Entry, stack: ExitStack, seeds: Sequence[int]) -> dict[J
                 jobs[Job(entry.script(variant), seed, limits, None, entry.root)] = Watched(
                     f"{variant}.py, seed +{seed}", "", shows
                 )
-    for case in _cells(entry) if has_detector else ():
+    for case in cases.readable_cells(entry) if has_detector else ():
         if case.kind == "watched":
             script = stack.enter_context(cases.case_script(case))
             jobs[Job(script, 0, limits, None, entry.root)] = _watched_case(case, None)
@@ -64,13 +64,6 @@ def watched_right(entry: Entry, case: Case) -> Watched:
 
 def _watched_case(case: Case, also: frozenset[str] | None) -> Watched:
     return Watched(f"{cases.CASES_FILE}:{case.line}", f"{case.title}: ", case.kind == "watched", also)
-
-
-def _cells(entry: Entry) -> Sequence[Case]:
-    try:
-        return cases.read_cases(entry).cells
-    except UserError:
-        return ()  # said by check_files
 
 
 def _also(entry: Entry, what: str) -> frozenset[str]:

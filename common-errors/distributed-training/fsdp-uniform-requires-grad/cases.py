@@ -70,7 +70,7 @@ model[0].requires_grad_(False)
 wrapped = [model]
 FullyShardedDataParallel(model, **settings)
 
-# %% message: a quantized or pretrained part in half precision
+# %% message: a part in half precision
 model = nn.Sequential(nn.Linear(16, 16).half(), nn.Linear(16, 4))
 FullyShardedDataParallel(model, **settings)
 

@@ -97,6 +97,17 @@ checkpoint = nn.ModuleDict({"conv": nn.Conv2d(3, 8, 3), "classifier": nn.Linear(
 model = nn.ModuleDict({"conv": nn.Conv2d(3, 8, 3), "fc": nn.Linear(8, 2)})
 model.load_state_dict(checkpoint)
 
+# %% a whole block with another name
+class Classifier(nn.Module):
+    def __init__(self, name):
+        super().__init__()
+        setattr(self, name, nn.TransformerEncoderLayer(8, 2, 16))
+
+
+model = Classifier("encoder")
+checkpoint = Classifier("backbone").state_dict()
+model.load_state_dict(checkpoint)
+
 # %% a layer was added
 checkpoint = nn.ModuleDict({"conv": nn.Conv2d(3, 8, 3)}).state_dict()
 model = nn.ModuleDict({"conv": nn.Conv2d(3, 8, 3), "norm": nn.BatchNorm2d(8)})

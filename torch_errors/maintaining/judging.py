@@ -1,0 +1,165 @@
+"""Whether one run of a script keeps the promise of its entry, and the confirmation of the page agrees."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from torch_errors.catalog.entries import Entry, marked_lines
+from torch_errors.catalog.fields import ExceptionPromise, MessagePattern, SilentPromise, Variant, WarningPromise
+from torch_errors.catalog.recordings import Recording, shorten_paths, without_addresses
+from torch_errors.errors import Finding, UserError
+from torch_errors.maintaining.confirming import verdict_of
+from torch_errors.running.report import Job, Report
+from torch_errors.running.runner import Machine
+
+# The message of an exception that holds another one.
+_CAUGHT = re.compile(r"Caught \w+ in ")
+_CPP_WARNING = re.compile(r"^\[W\d* ", re.MULTILINE)
+# Warnings that are not about a mistake in the script: of one Python, and of TorchScript, deprecated as a whole.
+_ABOUT_NO_SCRIPT = re.compile(
+    r"Guards may run slower on Python 3\.13\.0|`torch\.jit\.\w+` is (?:deprecated\.|not supported in Python 3\.14)"
+)
+
+
+def judge(entry: Entry, variant: Variant, report: Report) -> list[str]:
+    """What of the promise a run does not keep, as sentences."""
+    problems = report.trespasses()
+    if report.limit:
+        return [*problems, report.limit]
+    promise = entry.promise(variant)
+    if variant == "fixed":
+        problems += _must_run_clean(report)
+        # A wrong fix may fail by a number of its own; the right one must have that number right, too.
+        promises = [promise] + ([entry.promise("wrong_fix")] if "wrong_fix" in entry.variants else [])
+        measures = {p.measure.name: p for p in promises if isinstance(p, SilentPromise)}
+        return problems + [line for p in measures.values() for line in _must_measure(p, report, healthy=True)]
+    if isinstance(promise, ExceptionPromise):
+        return problems + _must_raise(promise, report, entry, variant)
+    if isinstance(promise, WarningPromise):
+        return problems + _must_exit_0(report) + _must_warn(promise, report, entry, variant)
+    return problems + _must_run_clean(report) + _must_measure(promise, report, healthy=False)
+
+
+def judge_confirmation(variant: Variant, job: Job, report: Report) -> list[str]:
+    """Whether the confirmation says yes where the fault is, and no where it is fixed."""
+    if not job.then or report.limit:
+        return []
+    wanted = "no" if variant == "fixed" else "yes"
+    said = verdict_of(report.then_output) or ""
+    if re.match(rf"{wanted}\b", said):
+        return []
+    return [f"the confirmation should say {wanted}, says: {said or _last_line(report.then_output)}"]
+
+
+def _must_exit_0(report: Report) -> list[str]:
+    if report.exit_status == 0:
+        return []
+    if report.raised:
+        return [f"ended with {report.raised.type}: {first_line(report.raised.message)}"]
+    return [f"ended with exit status {report.exit_status}"]
+
+
+def _must_run_clean(report: Report) -> list[str]:
+    problems = _must_exit_0(report)
+    warned = [warning for warning in report.warned if not _ABOUT_NO_SCRIPT.match(warning.message)]
+    problems += [f"warned: {warning.category}: {first_line(warning.message)}" for warning in warned]
+    if _CPP_WARNING.search(report.output):
+        problems.append("printed a warning of torch's C++ side")
+    return problems
+
+
+def _must_raise(promise: ExceptionPromise, report: Report, entry: Entry, variant: Variant) -> list[str]:
+    raised = report.failure()
+    if raised is None:
+        return [f"promised {promise.exception}, ended with exit status {report.exit_status} and no exception"]
+    if raised.type != promise.exception:
+        return [f"promised {promise.exception}, raised {raised.type}: {first_line(raised.message)}"]
+    problems = []
+    if not matches(promise.patterns, raised.message):
+        problems.append(f"no pattern matches the message: {first_line(raised.message)}")
+    return problems + _must_be_marked(entry, variant, report.script_line(entry.script(variant)), "error")
+
+
+def _must_warn(promise: WarningPromise, report: Report, entry: Entry, variant: Variant) -> list[str]:
+    promised = [
+        warning
+        for warning in report.warned
+        if warning.category == promise.warning and matches(promise.patterns, warning.message)
+    ]
+    if not promised:
+        seen = "; ".join(f"{w.category}: {first_line(w.message)}" for w in report.warned) or "none"
+        return [f"promised a {promise.warning} that matches; warnings seen: {seen}"]
+    lines = {warning.line for warning in promised}
+    marked = marked_lines(entry.script(variant).read_text(encoding="utf-8"))
+    if lines & set(marked):
+        return []
+    return _must_be_marked(entry, variant, promised[0].line, "warning")
+
+
+def _must_be_marked(entry: Entry, variant: Variant, line: int | None, what: str) -> list[str]:
+    marked = marked_lines(entry.script(variant).read_text(encoding="utf-8"))
+    if line in marked:
+        return []
+    return [f"the {what} comes from line {line}, and `# error` marks line {', '.join(map(str, marked)) or 'none'}"]
+
+
+def _must_measure(
+    promise: ExceptionPromise | WarningPromise | SilentPromise, report: Report, *, healthy: bool
+) -> list[str]:
+    if not isinstance(promise, SilentPromise) or report.exit_status != 0:
+        return []
+    measure = promise.measure
+    values = report.values(measure.name)
+    if len(values) != 1:
+        return [f"must print `{measure.name}=value` alone on one line, printed it {len(values)} times"]
+    promised = measure.healthy if healthy else measure.broken
+    value = as_number(values[0])
+    if value is None:
+        return [f"{measure.name}={values[0]} is not a number"]
+    if value in promised:
+        return []
+    return [f"{measure.name}={values[0]} is not in the {'healthy' if healthy else 'broken'} range ({promised})"]
+
+
+def compare_recording(entry: Entry, variant: Variant, report: Report, machine: Machine) -> list[Finding]:
+    """The message of this run against the recorded one, where both come from the same torch and Python."""
+    promise = entry.promise(variant)
+    path = entry.recording(variant)
+    raised = report.failure()
+    if variant == "fixed" or not isinstance(promise, ExceptionPromise) or not raised or not path.is_file():
+        return []
+    try:
+        recording = Recording.load(path)
+        if not recording.is_from(machine):
+            return []
+        recorded = recording.message(promise).partition(": ")[2]
+    except UserError:
+        return []  # said by check_recording
+    now = shorten_paths(raised.message, entry.folder)
+    one, other = without_addresses(recorded).strip(), without_addresses(now).strip()
+    # Of an exception that a worker raised only its own message is recorded, which the one around it ends in.
+    if not one.startswith(other) and not (_CAUGHT.match(other) and other.endswith(one)):
+        return [Finding(path.name, f"the message is another now; `torch-errors record {entry.id}`: {first_line(now)}")]
+    return []
+
+
+def matches(patterns: Sequence[MessagePattern], message: str) -> bool:
+    """Whether a pattern matches, as in `explain`: white space is collapsed, so that it may go on in the next line."""
+    collapsed = " ".join(message.split())
+    return any(re.search(pattern.match, collapsed) for pattern in patterns)
+
+
+def as_number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _last_line(text: str) -> str:
+    return (text.strip().splitlines() or ["nothing"])[-1][:300]
+
+
+def first_line(text: str) -> str:
+    return text.strip().split("\n")[0][:300]
