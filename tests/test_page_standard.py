@@ -43,7 +43,9 @@ def test_pages_are_within_their_budget() -> None:
         text = entry.page.read_text(encoding="utf-8")
         in_depth = _IN_DEPTH.findall(text)
         assert len(in_depth) <= 1, f"{entry.id}: more than one collapsed section"
-        assert all(len(part.splitlines()) <= MOST_IN_DEPTH for part in in_depth), f"{entry.id}: cut `<details markdown>`"
+        assert all(len(part.splitlines()) <= MOST_IN_DEPTH for part in in_depth), (
+            f"{entry.id}: cut `<details markdown>`"
+        )
         assert len(re.findall(r'(?m)^ *```text recorded="broken\.out" part="message"', text)) <= 1, entry.id
     assert statistics.median(len(text.splitlines()) for text in at_first.values()) <= MEDIAN_LINES
     assert statistics.median(len(text.split()) for text in at_first.values()) <= MEDIAN_WORDS

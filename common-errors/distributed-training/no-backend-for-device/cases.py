@@ -3,6 +3,7 @@ import tempfile
 
 import torch
 import torch.distributed as dist
+import torch.distributed.checkpoint as dcp
 from torch import nn
 from torch.distributed.tensor import DeviceMesh, DTensor, Shard
 from torch.nn.parallel import DistributedDataParallel
@@ -60,6 +61,22 @@ dist.broadcast_object_list(settings, src=0, device="cpu")
 dist.init_process_group("cpu:gloo,cuda:gloo", store=dist.HashStore(), rank=0, world_size=1)
 settings = [{"epochs": 3}]
 dist.broadcast_object_list(settings, src=0, device="cpu")
+
+# %% message: a state dict saved in the background
+dist.init_process_group("cuda:gloo", store=dist.HashStore(), rank=0, world_size=1)
+folder = tempfile.TemporaryDirectory()
+dcp.async_save(nn.Linear(8, 4).state_dict(), checkpoint_id=folder.name)
+# %% fixed
+dist.init_process_group("cpu:gloo,cuda:gloo", store=dist.HashStore(), rank=0, world_size=1)
+folder = tempfile.TemporaryDirectory()
+dcp.async_save(nn.Linear(8, 4).state_dict(), checkpoint_id=folder.name).result()
+
+# %% message: a barrier that names the missing rank
+dist.init_process_group("cuda:gloo", store=dist.HashStore(), rank=0, world_size=1)
+dist.monitored_barrier()
+# %% fixed
+dist.init_process_group("cpu:gloo,cuda:gloo", store=dist.HashStore(), rank=0, world_size=1)
+dist.monitored_barrier()
 
 # %% message: gradients clipped while their shards are on the CPU
 folder = tempfile.TemporaryDirectory()
