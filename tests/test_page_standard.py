@@ -74,6 +74,12 @@ def texts() -> dict[str, str]:
     return found
 
 
+def test_chinese_confirmations_say_in_chinese_what_to_replace(texts: dict[str, str]) -> None:
+    chinese = [text for path, text in texts.items() if path.endswith(".zh.md")]
+    told = [line.partition("  # your ")[2] for text in chinese for line in text.splitlines() if "  # your " in line]
+    assert len(told) > 300 and [words for words in told if not re.search("[\u4e00-\u9fff]", words)] == []
+
+
 def test_phrases_to_avoid(texts: dict[str, str]) -> None:
     chinese = re.split(r"\s+", AVOIDED_IN_CHINESE.strip())
     english = re.split(r";\s+", AVOIDED_IN_ENGLISH.strip())
