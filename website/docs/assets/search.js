@@ -12,7 +12,7 @@ const QUIET = 120;
 /** How many words of a query are looked up: each may load a part of the index, some 15 KB. */
 const MOST_WORDS = 5;
 /** How many pages are read, to see whether their message or title is what was pasted: each loads 1 to 3 KB. */
-const MOST_PAGES = 13;
+const MOST_PAGES = 12;
 const MOST_SHOWN = 10;
 /** A query of so few telling words is looked up as a phrase, too: "Ran out of input" is not "input" and "ran". */
 const FEW = 3;
