@@ -187,6 +187,13 @@ def test_no_page_scrolls_sideways(viewport: dict[str, int], open_page: OpenPage)
             assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"], path
 
 
+def test_a_table_of_fixes_is_seen_whole_on_a_phone(open_page: OpenPage) -> None:
+    page = open_page(url(CATALOG.entry("from-numpy-shares-memory")), viewport=PHONE)
+    measured = "all => all.map((table) => [table.scrollWidth, table.parentElement.clientWidth])"
+    widths = page.locator("article table").evaluate_all(measured)
+    assert widths and all(width <= room for width, room in widths), widths
+
+
 # Of pages given by their `article`, put in the place of that of the page that is open: much faster than to load each.
 ABOVE_THE_FOLD = """(articles) => articles.map((html) => {
     if (html) document.querySelector("article").outerHTML = html;
