@@ -231,17 +231,17 @@ def test_every_pattern(exhaustive: bool, javascript_engine: Engine) -> None:
     assert sum(not answer["explain"] for answer in answers) < len(texts) / 20, "what fits no pattern tests nothing"
 
 
+# What two matrices, 40 names or a compiler print may be longer than what is read; other patterns of these need less.
+LONGER_THAN_READ = {"gradcheck-failure", "ddp-unfinished-reduction", "cpp-extension-build-error"}
+
+
 def test_a_pattern_reaches_as_far_as_its_repetitions_allow() -> None:
     """It is tried near its fixed words only: what it allows before them must be within that."""
     patterns = load_patterns(ROOT).all
     texts = [_sample(_parser.parse(pattern.source), random.Random(0), longest=True) for pattern in patterns]
-    matched = [
-        (p, text)
-        for p, text in zip(patterns, texts, strict=True)
-        if len(text) <= BEFORE and re.search(p.source, text, re.ASCII)
-    ]
-    assert len(matched) > 0.95 * len(texts)
-    assert [p.source for p, text in matched if not p.find(text)] == []
+    pairs = [(p, text) for p, text in zip(patterns, texts, strict=True) if re.search(p.source, text, re.ASCII)]
+    assert len(pairs) > 0.95 * len(texts)
+    assert {p.entry for p, text in pairs if not p.find(text)} == LONGER_THAN_READ
 
 
 def test_hard_texts(javascript_engine: Engine) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from torch_errors.explaining.compiled import Compiled, load_compiled
 from torch_errors.languages import ENGLISH
 
-# How far around its fixed words a pattern is tried, in characters: no wording of the catalog is longer.
+# How far around its fixed words a pattern is tried, in characters.
 BEFORE, AFTER = 1500, 1500
 # How many places of one pattern's fixed words are tried in one paste: the last ones, where the deciding error is. The
 # ranks of a few nodes print as many.
