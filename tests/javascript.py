@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -12,10 +13,29 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from py_mini_racer import JSEvalException, MiniRacer
+from py_mini_racer import JSEvalException, MiniRacer, init_mini_racer
 
 ASSETS = Path(__file__).resolve().parents[1] / "website/docs/assets"
 JavaScriptError = JSEvalException
+
+
+def require_main_thread() -> None:
+    """Raise RuntimeError unless this is the main thread.
+
+    On processors with memory protection keys (`ospke` in /proc/cpuinfo), V8 reserves a key when it starts. Each thread
+    has its own access rights to a key and inherits them from the thread that creates it, so a thread that is older than
+    V8, and every thread that such a thread creates, dies of a segmentation fault when it compiles JavaScript. The main
+    thread starts V8 (below) and creates the threads of the engines, so that all of them have the right.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        raise RuntimeError(
+            "V8 is started, and engines are created, in the main thread: import tests.javascript and create Modules there"
+        )
+
+
+# When this module is imported, and not with the first engine, which runs in a thread of its own.
+require_main_thread()
+init_mini_racer(ignore_duplicate_init=True)
 
 # How much of what is exchanged must be noticed: some of it makes no difference, whatever the text.
 NOTICED = 0.85
@@ -85,6 +105,7 @@ class Modules:
     """
 
     def __init__(self, *names: str, sources: Mapping[str, str] | None = None, seconds: float = 240) -> None:
+        require_main_thread()
         # In a thread of its own: where Playwright was started, an event loop runs in this one, and MiniRacer refuses.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="javascript")
         self._engine = self._thread.submit(MiniRacer).result()

@@ -11,6 +11,7 @@ import os
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
+from xdist.workermanage import WorkerController  # type: ignore[import-untyped]
 
 RUNNER = "runner"
 # Files whose tests run scripts: one process that has imported torch for all of them.
@@ -65,10 +66,29 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class Scheduling(LoadScopeScheduling):
-    """Hands out whole groups in the order of their first tests."""
+    """Hands out whole groups in the order of their first tests, and goes on when a worker dies.
+
+    LoadScopeScheduling of pytest-xdist 3.8, and LoadGroupScheduling (`--dist loadgroup`), which inherits from it, have
+    two faults: the run ends with INTERNALERROR when a second worker dies before the replacement of the first has
+    collected its tests, and the test that killed a worker is handed to the next one.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
         return group_of(nodeid)
+
+    def remove_node(self, node: WorkerController) -> str | None:
+        """Return the test that the node was running, which is not tried again; None if none was left."""
+        for tests in self.assigned_work[node].values():
+            for test, completed in tests.items():
+                if not completed:
+                    tests[test] = True
+                    super().remove_node(node)
+                    return test
+        return super().remove_node(node)
+
+    def _reschedule(self, node: WorkerController) -> None:
+        if node in self.registered_collections:  # a replacement is given tests once it has collected them
+            super()._reschedule(node)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Scheduling:
