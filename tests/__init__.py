@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from torch_errors.running.runner import THREADS
+from torch_errors.running.pool import THREADS
 
 # Before anything imports torch, and for the processes that tests start, too: several run at a time, and threads of
 # each that wait for one another take five times as long.

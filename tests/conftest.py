@@ -26,9 +26,9 @@ from tests.sharing import Shared, Task, site_task, verification_task, wheel_fold
 from tests.wheel import python_in
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.maintaining.category_pages import add_rows
-from torch_errors.maintaining.record import record
-from torch_errors.running.runner import Runner
+from torch_errors.running.pool import Runner
+from torch_errors.verifying.category_pages import add_rows
+from torch_errors.verifying.record import record
 
 ROOT = Path(__file__).resolve().parents[1]
 # With how many seeds verification runs the scripts that a number judges: with all where a test asks for `all_seeds`.

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from torch_errors.running.runner import FORK_WORKS
+from torch_errors.running.pool import FORK_WORKS
 
 CONTEXT: Any = multiprocessing.get_context("forkserver" if FORK_WORKS else "spawn")
 if FORK_WORKS:

@@ -29,7 +29,7 @@ def require_main_thread() -> None:
     """
     if threading.current_thread() is not threading.main_thread():
         raise RuntimeError(
-            "V8 is started, and engines are created, in the main thread: import tests.javascript and create Modules there"
+            "V8 must be started, and engines created, in the main thread: import tests.javascript and use Modules there"
         )
 
 

@@ -19,8 +19,8 @@ from tests import data
 from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.fields import SilentPromise
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.catalog.recordings import Recording
 from torch_errors.explaining.patterns import load_patterns
+from torch_errors.running.recordings import Recording
 
 ROOT = Path(__file__).resolve().parent.parent
 PASTES = data("pastes.yaml")

@@ -13,9 +13,9 @@ from tests import data
 from torch_errors.catalog.entries import Catalog, Entry
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.locate import ENTRY_FILE
-from torch_errors.errors import Finding
-from torch_errors.maintaining.verify import verify
-from torch_errors.running.runner import Runner
+from torch_errors.errors import Violation
+from torch_errors.running.pool import Runner
+from torch_errors.verifying.verify import verify
 
 CATEGORY = "samples"
 INDEX_FIELDS = {"title", "summary", "kind", "exception", "warning", "requires"}
@@ -109,5 +109,5 @@ def _yaml(document: Any) -> str:
     return yaml.safe_dump(document, sort_keys=False, width=1000)
 
 
-def lines(findings: Sequence[Finding]) -> list[str]:
+def lines(findings: Sequence[Violation]) -> list[str]:
     return [f"{finding.where}: {finding.problem}" for finding in findings]

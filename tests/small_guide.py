@@ -16,8 +16,8 @@ import yaml
 
 from tests.browsing import ROOT
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.maintaining.translations import CURRENT, sources, stamp, state
 from torch_errors.markdown.parsing import parse_page
+from torch_errors.verifying.translations import CURRENT, sources, stamp, state
 
 # One with decoded numbers, one with a wrong fix, one with curves.
 ENTRIES = ("matmul-shape-mismatch", "backward-twice", "retained-graph-leak")

@@ -10,8 +10,8 @@ import yaml
 
 from tests.conftest import ROOT
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.maintaining.documents import find_documents
 from torch_errors.markdown.parsing import heading_anchors, parse_page
+from torch_errors.verifying.pages import find_documents
 
 ROWS = yaml.safe_load((ROOT / "tests" / "asked_for.yaml").read_text(encoding="utf-8"))
 # How many rows each part of the list has.

@@ -13,8 +13,8 @@ from tools import bench
 from tools.enlarge import enlarge
 from torch_errors.catalog.entries import Catalog
 from torch_errors.errors import UserError
-from torch_errors.maintaining.check_files import check_files
-from torch_errors.running.runner import Runner
+from torch_errors.running.pool import Runner
+from torch_errors.verifying.files import check_files
 
 
 @pytest.fixture

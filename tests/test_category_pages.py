@@ -4,8 +4,8 @@ import pytest
 
 from tests.small_guide import build_small_guide
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.maintaining.category_pages import add_rows
-from torch_errors.maintaining.translations import CURRENT, source, stamp, state
+from torch_errors.verifying.category_pages import add_rows
+from torch_errors.verifying.translations import CURRENT, source, stamp, state
 
 ROW = "(matmul-shape-mismatch/README.md)"
 

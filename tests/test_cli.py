@@ -18,8 +18,8 @@ from tests.conftest import ROOT
 from tests.samples import BROADCAST, DIVERGE, GRAPH, ROWS, SHAPES, Sample, lines
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.cli import main
-from torch_errors.maintaining.check_files import check_files
-from torch_errors.running.runner import Runner
+from torch_errors.running.pool import Runner
+from torch_errors.verifying.files import check_files
 
 PROGRAMS = data("programs.yaml")["cli"]
 
@@ -70,7 +70,7 @@ def modes(here: Sample, runner: Runner, monkeypatch: pytest.MonkeyPatch) -> list
         asked.append((mode, workers))
         return contextlib.nullcontext(runner)
 
-    monkeypatch.setattr("torch_errors.running.runner.Runner", shared)
+    monkeypatch.setattr("torch_errors.running.pool.Runner", shared)
     return asked
 
 

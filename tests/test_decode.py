@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torch_errors.catalog.decode import evaluate, names_in, names_in_condition, render
+from torch_errors.catalog.expressions import evaluate, names_in, names_in_condition, render
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from tests.conftest import ROOT
 from tests.samples import SHAPES, Sample, lines
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.errors import UserError
-from torch_errors.maintaining.documents import document, find_documents, record_documents, verify_documents
 from torch_errors.markdown.parsing import heading_anchors, parse_page
-from torch_errors.running.runner import Runner
+from torch_errors.running.pool import Runner
+from torch_errors.verifying.pages import document, find_documents, record_documents, verify_documents
 
 PROGRAMS = data("programs.yaml")["documents"]
 

@@ -28,9 +28,9 @@ from tests.pastes import BACKWARD, HANDLING, MATMUL, ON_THE_WAY, RECORDED, STACK
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.errors import UserError
 from torch_errors.explaining.explain import ERRORS, Match, explain
-from torch_errors.explaining.facts import facts
-from torch_errors.explaining.guessing import guess
+from torch_errors.explaining.guess import guess
 from torch_errors.explaining.patterns import BEFORE, KnownEntry, load_patterns
+from torch_errors.paste.facts import facts
 from torch_errors.prompting.excerpt import is_unfilled, trim_traceback
 from website import engine, javascript
 

@@ -12,12 +12,12 @@ from tests.conftest import ROOT
 from tests.samples import SHAPES, Sample
 from torch_errors.catalog.entries import Catalog, Category, Entry
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.errors import Finding
+from torch_errors.errors import Violation
 from torch_errors.languages import IN_ENGLISH
-from torch_errors.maintaining.cases import answers_text, check_answers
-from torch_errors.maintaining.category_pages import with_rows
-from torch_errors.maintaining.check_files import check_folders
 from torch_errors.markdown.parsing import parse_page
+from torch_errors.verifying.cases import answers_text, check_answers
+from torch_errors.verifying.category_pages import with_rows
+from torch_errors.verifying.files import check_folders
 
 ENTRIES = list(load_catalog(ROOT))
 # What a script may import beside the standard library and the packages that its entry requires: it runs with nothing of
@@ -75,7 +75,7 @@ def test_recordings_tell_nothing_of_the_machine(entry: Entry) -> None:
 def test_another_gpu_may_answer_with_other_numbers(sample: Sample) -> None:
     entry = sample.entry(SHAPES)
 
-    def problems(says: str, numbers: bool) -> list[Finding]:
+    def problems(says: str, numbers: bool) -> list[Violation]:
         return check_answers(entry, [{"case": "a", "says": says}], numbers)
 
     (entry.folder / "answers.yaml").write_text(answers_text([{"case": "a", "says": "GPU 0 has 139.80 GiB"}]))

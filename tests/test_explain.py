@@ -13,11 +13,11 @@ from tests import pastes
 from tests.pastes import BACKWARD, MATMUL, RECORDED, SEVERAL, STACKED, TRACEBACK, on_rank, raised, worker, wrapped
 from torch_errors.cli import main
 from torch_errors.explaining.explain import ERRORS, explain
-from torch_errors.explaining.facts import facts
-from torch_errors.explaining.guessing import GUESSES, guess
+from torch_errors.explaining.guess import GUESSES, guess
 from torch_errors.explaining.literals import literals
 from torch_errors.explaining.patterns import AFTER, BEFORE, Pattern
-from torch_errors.traceback.cleaning import clean, readings
+from torch_errors.paste.cleaning import clean, readings
+from torch_errors.paste.facts import facts
 
 # Entries that answer with the same words: who else may appear in the answer to whose recording, and why.
 DECLARED: dict[tuple[str, str], list[str]] = {

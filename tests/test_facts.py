@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import torch_errors
 from tests.pastes import FORMS, READ, UNHEARD_OF, wrapped
 from torch_errors.cli import main
-from torch_errors.explaining.facts import BEFORE, ITEMS, MESSAGE, Facts, facts
-from torch_errors.traceback.frames import SOURCE
+from torch_errors.paste.facts import BEFORE, ITEMS, MESSAGE, Facts, facts
+from torch_errors.paste.frames import SOURCE
 
 
 @pytest.mark.parametrize("name", READ)

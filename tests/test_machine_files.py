@@ -17,9 +17,9 @@ from tests.browsing import ROOT
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.fields import SilentEntry
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.catalog.recordings import Recording
 from torch_errors.markdown.parsing import heading_anchors, parse_page
 from torch_errors.markdown.snippets import read_snippet
+from torch_errors.running.recordings import Recording
 from website import machine_files, publishing
 from website.moved import FORMER_PAGES
 

@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from tests.conftest import ROOT
 from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.maintaining.documents import NOT_PAGES
+from torch_errors.verifying.pages import NOT_PAGES
 
 ENTRIES = list(load_catalog(ROOT))
 LONGEST_TITLE = 70

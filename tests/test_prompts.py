@@ -16,12 +16,12 @@ from tests import data, pastes
 from tests.conftest import ROOT
 from tests.pastes import CAUSE, HANDLING, LOG, NOTEBOOK, ON_THE_WAY, boxed, raised, wrapped
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.catalog.recordings import Recording
 from torch_errors.cli import main
 from torch_errors.errors import UserError
 from torch_errors.explaining.explain import explain
-from torch_errors.explaining.facts import facts
 from torch_errors.markdown.parsing import parse_page
+from torch_errors.paste.facts import facts
+from torch_errors.paste.frames import UserLine
 from torch_errors.prompting import environment
 from torch_errors.prompting.compose import compose
 from torch_errors.prompting.environment import collect_environment
@@ -39,7 +39,7 @@ from torch_errors.prompting.template import (
     read_prompt,
     without_section,
 )
-from torch_errors.traceback.frames import UserLine
+from torch_errors.running.recordings import Recording
 
 PROGRAMS = data("programs.yaml")["prompts"]
 

@@ -9,9 +9,9 @@ import pytest
 
 from torch_errors.catalog.fields import ExceptionEntry
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.catalog.recordings import Recording
 from torch_errors.cli import _parser
 from torch_errors.markdown.parsing import parse_page
+from torch_errors.running.recordings import Recording
 
 CATALOG = load_catalog()
 README = parse_page(CATALOG.root / "README.md")

@@ -20,10 +20,10 @@ from tests import data
 from tests.conftest import ROOT
 from tests.samples import BROADCAST, DIVERGE, GRAPH, SHAPES, Sample
 from torch_errors.catalog.fields import ExceptionPromise, MessagePattern
-from torch_errors.catalog.recordings import Recording
 from torch_errors.errors import UserError
-from torch_errors.running.report import Frame, Job, Limits, Report, Warned
-from torch_errors.running.runner import FORK_WORKS, Runner
+from torch_errors.running.pool import FORK_WORKS, Runner
+from torch_errors.running.recordings import Recording
+from torch_errors.running.report import Job, Limits, Report, StackFrame, Warned
 
 PROGRAMS = data("programs.yaml")["runner"]
 
@@ -137,7 +137,7 @@ def test_the_exception_with_its_bases_and_frames(reports: Reports, scripts: dict
     assert (raised.type, raised.message) == ("IndexError", "list index out of range")
     assert raised.bases == ["LookupError", "Exception", "BaseException"]
     script = str(scripts["raises"])
-    assert raised.frames == [Frame(script, 5, "<module>"), Frame(script, 2, "inner")]
+    assert raised.frames == [StackFrame(script, 5, "<module>"), StackFrame(script, 2, "inner")]
     assert reports["raises"].script_line(scripts["raises"]) == 2
     assert reports["raises"].script_line(scripts["clean"]) is None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from torch_errors.catalog.entries import marked_lines
-from torch_errors.maintaining.staging import staged
+from torch_errors.verifying.staged_errors import staged
 
 
 @pytest.mark.parametrize(

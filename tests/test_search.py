@@ -16,8 +16,8 @@ from playwright.sync_api import expect
 from tests.browsing import ROOT, Ask, OpenPage, compressed, files_asked, pages_of
 from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.catalog.recordings import Recording
 from torch_errors.errors import UserError
+from torch_errors.running.recordings import Recording
 from website import search
 from website.search import Document
 

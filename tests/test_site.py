@@ -20,8 +20,8 @@ from tests.browsing import DESKTOP, PHONE, ROOT, OpenPage, compressed, files_ask
 from torch_errors.catalog.entries import Category, Entry, marked_lines
 from torch_errors.catalog.fields import SilentEntry
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.catalog.recordings import Recording
 from torch_errors.markdown.parsing import parse_page
+from torch_errors.running.recordings import Recording
 from website import curves, decisions, markup
 from website.fences import with_site_fences
 from website.links import with_site_links

@@ -19,11 +19,11 @@ from torch_errors.cli import main
 from torch_errors.errors import UserError
 from torch_errors.explaining.answer import _columns, _wide_lines
 from torch_errors.explaining.explain import explain
-from torch_errors.explaining.guessing import guess
+from torch_errors.explaining.guess import guess
 from torch_errors.explaining.note import note_for
 from torch_errors.languages import from_locale
-from torch_errors.maintaining.translations import CURRENT, MISSING, STALE, check_texts, entry_texts, stamp, translations
 from torch_errors.markdown.parsing import parse_page, same_heading
+from torch_errors.verifying.translations import CURRENT, MISSING, STALE, check_texts, entry_texts, stamp, translations
 
 ROOT = Path(__file__).resolve().parents[1]
 CATALOG = load_catalog(ROOT)

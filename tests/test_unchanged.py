@@ -3,7 +3,7 @@
 import pytest
 
 from torch_errors.errors import UserError
-from torch_errors.maintaining.unchanged import HeldEntries
+from torch_errors.verifying.unchanged import HeldEntries
 
 HELD = {"state": "held", "id": "one"}
 
@@ -60,7 +60,7 @@ def test_not_after_the_patterns_of_another_entry_have_changed(sample, guide, ent
 
 def test_not_with_other_options_another_torch_or_another_program(guide, entry, path, monkeypatch, tmp_path):
     assert HeldEntries(path, guide, "10 seeds").row(entry) is None
-    module = "torch_errors.maintaining.unchanged"
+    module = "torch_errors.verifying.unchanged"
     with monkeypatch.context() as patch:
         patch.setattr(f"{module}.version", lambda package: "2.99.0")
         assert HeldEntries(path, guide, "3 seeds").row(entry) is None

@@ -14,7 +14,7 @@ from tests.conftest import ALL_SEEDS, ROOT
 from tests.sharing import Shared, verification_task
 from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.maintaining.documents import find_documents
+from torch_errors.verifying.pages import find_documents
 
 CATALOG = load_catalog(ROOT)
 ENTRIES = list(CATALOG)

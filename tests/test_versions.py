@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.samples import BROADCAST, DIVERGE, SHAPES, VIEWED, Sample
-from torch_errors.catalog.versions import Versions
 from torch_errors.errors import UserError
-from torch_errors.maintaining.check_files import check_files
-from torch_errors.maintaining.verify import verify
-from torch_errors.running.runner import Runner
+from torch_errors.running.pool import Runner
+from torch_errors.running.versions import Versions
+from torch_errors.verifying.files import check_files
+from torch_errors.verifying.verify import verify
 from website.entry_facts import verified_words
 
 OLD, NEW = "RuntimeError: mat1 and mat2", "RuntimeError: addmm: mat1 and mat2"

@@ -21,12 +21,12 @@ from tests import data
 from tests.samples import DIVERGE, GRAPH, SHAPES, Sample, lines
 from torch_errors.cli import main
 from torch_errors.errors import UserError
-from torch_errors.maintaining.check_files import check_files, check_folders
-from torch_errors.maintaining.judging import judge
-from torch_errors.maintaining.verify import verify
-from torch_errors.maintaining.watched import Watched, judge_watched
+from torch_errors.running.pool import Runner
 from torch_errors.running.report import Job, Limits, Report
-from torch_errors.running.runner import Runner
+from torch_errors.verifying.detectors import WatchedRun, judge_watched
+from torch_errors.verifying.files import check_files, check_folders
+from torch_errors.verifying.judging import judge
+from torch_errors.verifying.verify import verify
 
 PROGRAMS = data("programs.yaml")["violations"]
 HEAD = "import torch\n"
@@ -217,7 +217,7 @@ def test_a_detector_is_held_to_its_promise(sample: Sample, runner: Runner) -> No
 def test_a_detector_that_fails_is_reported_whatever_is_watched(sample: Sample) -> None:
     report = Report(0, "", found=[DIVERGE], watch_failures=["other: ValueError: x"])
     for also in (None, frozenset[str]()):
-        [found] = judge_watched(sample.entry(DIVERGE), Watched("broken.py", "", shows=True, also=also), report)
+        [found] = judge_watched(sample.entry(DIVERGE), WatchedRun("broken.py", "", shows=True, also=also), report)
         assert str(found.problem) == "--watch: other: ValueError: x"
 
 

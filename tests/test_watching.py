@@ -28,12 +28,12 @@ from tests.snippets.healthy import RECIPES
 from torch_errors.catalog.locate import DETECTOR_FILE
 from torch_errors.catalog.texts import load_texts
 from torch_errors.languages import LANGUAGES, in_language
-from torch_errors.maintaining.detector_table import PAGE, with_detectors
-from torch_errors.watching import watch
-from torch_errors.watching.children import Watched
+from torch_errors.verifying.detector_table import PAGE, with_detectors
+from torch_errors.watching import session
+from torch_errors.watching.children import WatchedRank
 from torch_errors.watching.detector import EVENTS, Detector
 from torch_errors.watching.observer import LOSSES
-from torch_errors.watching.watch import FOUND, Watching
+from torch_errors.watching.watch import FOUND, start
 
 TRAININGS = [*RECIPES, *(pytest.param(recipe, marks=pytest.mark.exhaustive) for recipe in FURTHER)]
 
@@ -49,7 +49,7 @@ def _without_the_objects_of_torch() -> Iterator[None]:
 def run_twice(program: Callable[[], list[float]], seed: int = 0) -> list[float]:
     """Losses of a program in which nothing is found; with the seed it is run once more unwatched, bit for bit."""
     torch.manual_seed(seed)
-    watching = Watching(out=io.StringIO()).start()
+    watching = start(out=io.StringIO())
     losses, state = program(), torch.random.get_rng_state()
     watching.finish()
     assert watching.findings == [] and watching.failures == {} and watching.of_ranks == {}
@@ -152,7 +152,7 @@ def test_each_event_is_told_once(monkeypatch):
                 self.share("fetched")
 
         setattr(Watch, event, method)
-    monkeypatch.setattr(watch, "load_detectors", lambda root, run: [Watch(run)])
+    monkeypatch.setattr(session, "load_detectors", lambda root, run: [Watch(run)])
     with torch_errors.watch() as watching:
         exec(EVENTS_OF, {"torch": torch, "nn": nn, "F": nn.functional})
     assert watching.failures == {}
@@ -182,8 +182,8 @@ def test_a_detector_that_fails_is_switched_off(monkeypatch, capsys, error):
         def on_backward(self, *values):
             raise error
 
-    monkeypatch.setattr(watch, "load_detectors", lambda root, run: [Watch(run)])
-    watching = Watching(debug=True).start()
+    monkeypatch.setattr(session, "load_detectors", lambda root, run: [Watch(run)])
+    watching = start(debug=True)
     torch.ones(2, requires_grad=True).sum().backward()
     watching.finish()
     assert watching._observer._listeners["on_backward"] == []
@@ -420,7 +420,7 @@ def test_a_spawned_process_that_fails_fails_as_before(catalog, tmp_path):
         raise KeyError(word)
 
     with pytest.raises(KeyError, match="fail"):
-        Watched(fail, 1, tmp_path, "en", False, catalog.root)(0, "fail")
+        WatchedRank(fail, 1, tmp_path, "en", False, catalog.root)(0, "fail")
     assert not nn.modules.module._has_any_global_hook()
 
 
@@ -440,7 +440,7 @@ def test_findings_in_workers_are_told(monkeypatch, capsys):
             if worker == 1 and isinstance(dataset, Drawn):
                 self.find("proof", worker=worker)
 
-    monkeypatch.setattr(watch, "load_detectors", lambda root, run: [Watch(run)])
+    monkeypatch.setattr(session, "load_detectors", lambda root, run: [Watch(run)])
     with torch_errors.watch() as watching:
         list(torch.utils.data.DataLoader(Drawn(), 2, num_workers=2))
     assert [finding.texts["en"] for finding in watching.findings] == ["worker 1"] and watching.failures == {}

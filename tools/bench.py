@@ -30,8 +30,8 @@ from torch_errors.catalog.entries import Catalog, Entry
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.locate import CATALOG_FILE
 from torch_errors.errors import UserError
-from torch_errors.maintaining.verify import Result, verify
-from torch_errors.running.runner import Mode, Runner, script_environment
+from torch_errors.running.pool import Mode, Runner, script_environment
+from torch_errors.verifying.verify import Result, verify
 
 ROOT = Path(__file__).resolve().parents[1]
 # Cold starts of `explain`, of which the fastest counts: what else runs only makes them slower.

@@ -18,8 +18,8 @@ from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE, ENTRY_TEXTS_FILE
 from torch_errors.errors import UserError
 from torch_errors.languages import translation_path
-from torch_errors.maintaining.translations import stamp
 from torch_errors.reading import read_text
+from torch_errors.verifying.translations import stamp
 
 # What is built or downloaded, and the history, is not copied.
 NOT_COPIED = (".git", ".venv", "site", "dist", ".compiled", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")

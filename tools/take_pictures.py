@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, sync_playwright
 from tests.browsing import ROOT, build, served
 from tests.chromium import launch
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.catalog.recordings import Recording
+from torch_errors.running.recordings import Recording
 
 ASSETS = ROOT / "website/docs/assets"
 ENTRY = "matmul-shape-mismatch"

@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.catalog.versions import HELD, NOT_HELD, SKIPPED, Versions
+from torch_errors.running.versions import HELD, NOT_HELD, SKIPPED, Versions
 
 ROOT = Path(__file__).resolve().parents[1]
 # With torchvision; 2.13 has none that fits.

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from torch_errors.explaining.explain import Match, explain
-    from torch_errors.explaining.facts import Facts, facts
-    from torch_errors.explaining.note import install, load_ipython_extension
+    from torch_errors.explaining.note import install
+    from torch_errors.ipython import load_ipython_extension
+    from torch_errors.paste.facts import Facts, facts
     from torch_errors.watching.watch import watch
 
 __all__ = ["Facts", "Match", "explain", "facts", "install", "load_ipython_extension", "watch"]
@@ -29,13 +30,17 @@ def __getattr__(name: str) -> Any:
 
         return getattr(module, name)
     if name in ("facts", "Facts"):
-        from torch_errors.explaining import facts as read
+        from torch_errors.paste import facts as read
 
         return getattr(read, name)
-    if name in ("install", "load_ipython_extension"):
-        from torch_errors.explaining import note
+    if name == "install":
+        from torch_errors.explaining.note import install
 
-        return getattr(note, name)
+        return install
+    if name == "load_ipython_extension":
+        from torch_errors.ipython import load_ipython_extension
+
+        return load_ipython_extension
     if name == "watch":
         from torch_errors.watching.watch import watch
 

@@ -8,9 +8,11 @@ python -m torch_errors --watch train.py --epochs 3
 import sys
 from pathlib import Path
 
-from torch_errors.cli import entry_point, script_point
+from torch_errors.cli import entry_point
 
 if __name__ == "__main__":
     if len(sys.argv) > 1 and (Path(sys.argv[1]).suffix == ".py" or sys.argv[1].startswith("--watch")):
+        from torch_errors.cli.script import script_point
+
         script_point()
     entry_point()

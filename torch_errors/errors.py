@@ -13,7 +13,7 @@ class UserError(Exception):
 
 
 @dataclass(frozen=True)
-class Finding:
+class Violation:
     """One promise that was not kept."""
 
     where: str  # file and line, or the script's name with the seed where it is not its own

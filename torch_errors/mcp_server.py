@@ -25,18 +25,18 @@ from pydantic_core import to_json
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.locate import own_root
-from torch_errors.catalog.versions import Versions
 from torch_errors.errors import UserError
 from torch_errors.explaining.explain import Match, explain
-from torch_errors.explaining.facts import facts
-from torch_errors.explaining.guessing import guess, nearest, nearest_symptoms
+from torch_errors.explaining.guess import guess, nearest, nearest_symptoms
 from torch_errors.languages import in_language
 from torch_errors.markdown.parsing import parse_page, plain_markdown, same_heading
+from torch_errors.paste.facts import facts
+from torch_errors.paste.frames import UserLine
 from torch_errors.prompting.compose import explanation
 from torch_errors.prompting.redaction import redact
 from torch_errors.prompting.template import EXPLANATION, TRACEBACK, load_prompt, load_prompts
 from torch_errors.reading import read_text
-from torch_errors.traceback.frames import UserLine
+from torch_errors.running.versions import Versions
 
 # Of an answer as JSON, 2,000 tokens: three ASCII characters count as one, as does each other character. Of one text.
 LONGEST, LONGEST_TEXT = 6000, 1050

@@ -10,16 +10,16 @@ import ast
 import json
 from typing import Any
 
-from torch_errors.catalog.decode import OPERATORS, parse, pieces
 from torch_errors.catalog.entries import Catalog
+from torch_errors.catalog.expressions import OPERATORS, parse, pieces
 from torch_errors.catalog.fields import ExceptionEntry
-from torch_errors.catalog.recordings import Recording
 from torch_errors.errors import UserError
-from torch_errors.explaining import explain, facts, guessing, patterns, words
+from torch_errors.explaining import explain, guess, patterns, words
 from torch_errors.explaining.patterns import KnownEntry, Pattern
 from torch_errors.languages import ENGLISH
+from torch_errors.paste import cleaning, facts, frames
 from torch_errors.prompting import excerpt
-from torch_errors.traceback import cleaning, frames
+from torch_errors.running.recordings import Recording
 from website.javascript import expression
 
 # Where the data lie on the site, beside the module that reads them.
@@ -54,7 +54,7 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
         "framing": _framing(),
         "excerpt": _excerpt(),
         "reading": _reading(),
-        "guessing": _guessing(known),
+        "guess": _guessing(known),
         "example": example(catalog),
     }
 
@@ -198,9 +198,9 @@ def _guessing(known: patterns.Patterns) -> dict[str, Any]:
         "word": expression(words.WORD),
         "path": words.PATH,
         "stop": sorted(words.STOP),
-        "atLeast": guessing.AT_LEAST,
-        "wordsAtLeast": guessing.WORDS_AT_LEAST,
-        "most": guessing.GUESSES,
+        "atLeast": guess.AT_LEAST,
+        "wordsAtLeast": guess.WORDS_AT_LEAST,
+        "most": guess.GUESSES,
         "weights": known.compiled.weights,
         # Shorter than as JSON: `tensor,0,3 shape,1`.
         "using": " ".join(",".join(map(str, [word, *users])) for word, users in known.compiled.words.items()),

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from torch_errors.catalog.entries import Entry
-from torch_errors.catalog.fields import Kind, SilentEntry, Variant
-from torch_errors.catalog.recordings import Recording
-from torch_errors.catalog.versions import Versions, short
+from torch_errors.catalog.fields import EntryKind, SilentEntry, Variant
 from torch_errors.errors import UserError
 from torch_errors.markdown.parsing import Fence, parse_page
+from torch_errors.running.recordings import Recording
+from torch_errors.running.versions import Versions, short
 
-KINDS: dict[Kind, str] = {"exception": "exception", "warning": "warning", "silent": "silent failure"}
+KINDS: dict[EntryKind, str] = {"exception": "exception", "warning": "warning", "silent": "silent failure"}
 NEEDS: dict[str, str] = {
     "cuda": "needs a CUDA GPU",
     "mps": "needs an Apple GPU",

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER
-from torch_errors.catalog.recordings import Recording
 from torch_errors.languages import IN_ENGLISH, Texts
 from torch_errors.markdown.parsing import Fence, parse_page
+from torch_errors.running.recordings import Recording
 from website import entry_facts
 
 # A report that does not name its version of torch, but quotes what this one prints.

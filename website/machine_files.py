@@ -16,10 +16,10 @@ from urllib.parse import urljoin
 from torch_errors.catalog.entries import Catalog, Category, Entry
 from torch_errors.catalog.fields import ExceptionEntry, SilentEntry, WarningEntry
 from torch_errors.catalog.locate import SNIPPETS, TEMPLATES, WORKFLOWS
-from torch_errors.catalog.versions import Versions
 from torch_errors.languages import IN_ENGLISH, Texts, in_language
 from torch_errors.markdown.parsing import Fence, Page, parse_page
 from torch_errors.markdown.snippets import Snippet
+from torch_errors.running.versions import Versions
 from website import all_errors, entry_facts, home, pages, publishing, symptoms, translated
 from website.dialects import PLAIN
 from website.fences import fence_title

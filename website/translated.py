@@ -11,10 +11,10 @@ from typing import Any
 from urllib.parse import urljoin
 
 from torch_errors.languages import CHINESE, ENGLISH, LANGUAGES, Texts, in_language, split_front_matter
-from torch_errors.maintaining.translations import MISSING, STALE, source, state
 from torch_errors.markdown.parsing import without_switch
 from torch_errors.markdown.snippets import Snippet
 from torch_errors.reading import read_text
+from torch_errors.verifying.translations import MISSING, STALE, source, state
 from website.links import with_english_links
 from website.publishing import Published
 

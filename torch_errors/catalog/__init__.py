@@ -3,6 +3,7 @@
     fields.py      the models of the files: what they may hold
     entries.py     categories and entries in memory, with their place on disk
     loading.py     from the files to the catalog, with errors that name file, entry and field; their JSON Schemas
+    expressions.py  the language of `when` and of braces in `says` and `fix`
     texts.py       what the catalog and the program say in another language
     locate.py      where the guide is
 

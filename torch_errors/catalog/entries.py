@@ -14,8 +14,8 @@ from pathlib import Path
 from torch_errors.catalog.fields import (
     RARE,
     EntryFields,
+    EntryKind,
     ExceptionPromise,
-    Kind,
     Requirement,
     SilentPromise,
     Variant,
@@ -62,7 +62,7 @@ class Entry:
         return self.fields.summary
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> EntryKind:
         return self.fields.kind
 
     @property

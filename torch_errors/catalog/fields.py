@@ -19,7 +19,7 @@ System = Literal["cuda", "mps", "posix", "linux", "windows", "namespaces", "comp
 SYSTEMS: tuple[System, ...] = get_args(System)
 # What most machines lack: entries that need it may be without recordings until somebody who has it makes them.
 RARE: frozenset[System] = frozenset({"cuda", "mps", "windows"})
-Kind = Literal["exception", "warning", "silent"]
+EntryKind = Literal["exception", "warning", "silent"]
 # Packages whose users meet PyTorch's errors in code that is not theirs, by the name of their folder.
 Framework = Literal[
     "accelerate", "ComfyUI", "deepspeed", "diffusers", "lightning", "peft", "timm", "torch_geometric", "transformers",
@@ -84,7 +84,7 @@ class FrameworkAdvice(_Model):
 class MessagePattern(_Model):
     """One wording of an error message, and what its numbers mean.
 
-    `says` and `fix` may hold expressions in braces, see `torch_errors.catalog.decode`.
+    `says` and `fix` may hold expressions in braces, see `torch_errors.catalog.expressions`.
     """
 
     match: Pattern = Field(description="Regular expression searched for in the message, with named groups.")
@@ -112,7 +112,7 @@ class MessagePattern(_Model):
 
     @model_validator(mode="after")
     def _names_only_its_groups(self) -> MessagePattern:
-        from torch_errors.catalog.decode import names_in, names_in_condition
+        from torch_errors.catalog.expressions import names_in, names_in_condition
 
         groups = set(re.compile(self.match).groupindex)
         used = set().union(*map(names_in, self.texts))

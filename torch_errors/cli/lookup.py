@@ -57,8 +57,8 @@ def _explain(options: argparse.Namespace) -> int:
     from torch_errors.explaining import answer
     from torch_errors.explaining.compiled import interface
     from torch_errors.explaining.explain import explain
-    from torch_errors.explaining.facts import facts
-    from torch_errors.explaining.guessing import guess
+    from torch_errors.explaining.guess import guess
+    from torch_errors.paste.facts import facts
 
     root = find_root()
     text = _read(options.file)

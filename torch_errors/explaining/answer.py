@@ -11,10 +11,10 @@ import unicodedata
 from collections.abc import Sequence
 
 from torch_errors.explaining.explain import Match
-from torch_errors.explaining.facts import Facts
-from torch_errors.explaining.guessing import Guess
+from torch_errors.explaining.guess import Guess
 from torch_errors.languages import ENGLISH, IN_ENGLISH, Texts
-from torch_errors.traceback.frames import UserLine
+from torch_errors.paste.facts import Facts
+from torch_errors.paste.frames import UserLine
 
 WIDTH = 100
 # Between answers.

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from torch_errors.catalog.decode import evaluate, render
+from torch_errors.catalog.expressions import evaluate, render
 from torch_errors.catalog.locate import find_root
-from torch_errors.explaining.patterns import Case, KnownEntry, Pattern, load_patterns
+from torch_errors.explaining.patterns import KnownEntry, Meaning, Pattern, load_patterns
 from torch_errors.languages import ENGLISH
-from torch_errors.traceback.cleaning import CODE, RAISED, WARNING, Cleaned, readings
-from torch_errors.traceback.frames import Line, UserLine, frameworks_of, lines_of, user_line
+from torch_errors.paste.cleaning import CODE, RAISED, WARNING, Cleaned, readings
+from torch_errors.paste.frames import Line, UserLine, frameworks_of, lines_of, user_line
 
 # The most errors that are told of one text.
 ERRORS = 30
@@ -32,7 +32,7 @@ class Match:
     says: str | None  # what happened, with the numbers of the paste
     fix: str | None  # the smallest change, with the numbers of the paste where they decide it
     pattern: Pattern  # the wording that matched
-    case: Case | None  # what of its `says` holds
+    case: Meaning | None  # what of its `says` holds
     ranks: int = 0  # how many ranks of a job print the message; 0 where the lines name none
     alternatives: tuple[Match, ...] = ()  # other entries that answer the same error, best first
 
@@ -228,7 +228,7 @@ def _first(captures: dict[str, str], *texts: str | None) -> str | None:
     return next((text for text in said if text is not None), None)
 
 
-def _say(pattern: Pattern, captures: dict[str, str]) -> tuple[Case | None, str | None]:
+def _say(pattern: Pattern, captures: dict[str, str]) -> tuple[Meaning | None, str | None]:
     """The first case that holds and whose text can be evaluated with the captures, and that text."""
     for case in pattern.says:
         try:

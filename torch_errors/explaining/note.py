@@ -9,16 +9,11 @@ from __future__ import annotations
 
 import itertools
 import os
-import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from types import FrameType, TracebackType
+from types import TracebackType
 from typing import Any
-
-from torch_errors.errors import UserError
 
 _MARK = "torch-errors: "
 # How much is read of what Python prints of an exception.
@@ -101,88 +96,3 @@ def install() -> None:
 
     hook._torch_errors = True  # type: ignore[attr-defined]
     sys.excepthook, threading.excepthook = hook, hook_in_threads
-
-
-def run_script(
-    argv: list[str],
-    at_end: Callable[[], None] = lambda: None,
-    before_traceback: Callable[[BaseException], None] = lambda error: None,
-) -> int:
-    """`python SCRIPT ARGUMENTS` with the note, the script left unchanged; its exit status.
-
-    `at_end` is called when the script has ended, however it did, after its traceback was printed, `before_traceback`
-    with an exception that ended it. Raises UserError where the script cannot be read.
-    """
-    from torch_errors.running.script import become_main, from_script_on
-
-    # As Python makes `__file__`: only Windows takes `./` and `../` out.
-    script = os.path.abspath(argv[0]) if os.name == "nt" else os.path.join(os.getcwd(), argv[0])
-    try:
-        source = Path(script).read_bytes()
-    except OSError as error:
-        raise UserError(f"{script}: cannot be read ({error.strerror})") from None
-    main = become_main(script, argv)
-    install()
-    _end_stacks_at_the_script()
-    try:
-        exec(compile(source, script, "exec", dont_inherit=True), main.__dict__)
-    except SystemExit:
-        at_end()
-        raise
-    except BaseException as error:
-        # As when it is run by hand: the traceback begins in the script.
-        before_traceback(error)
-        trace = from_script_on(error.__traceback__, script)
-        sys.excepthook(type(error), error.with_traceback(trace), trace)
-        at_end()
-        if isinstance(error, KeyboardInterrupt) and os.name == "posix":
-            # Python ends itself by the signal, so that a shell loop around it ends as well.
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
-            os.kill(os.getpid(), signal.SIGINT)
-        return 1
-    at_end()
-    return 0
-
-
-def _end_stacks_at_the_script() -> None:
-    """Leave what lies below the script out of stacks that `traceback` formats, such as those of anomaly mode.
-
-    Python has no way to call code without the frames of the caller below it.
-    """
-    walk = traceback.walk_stack
-
-    def walk_stack(f: FrameType | None) -> Iterator[tuple[FrameType, int]]:
-        # Not a generator: without a frame, `walk` counts Python's frames from here to the caller.
-        return itertools.takewhile(lambda found: found[0].f_code is not run_script.__code__, walk(f))
-
-    traceback.walk_stack = walk_stack
-
-
-def load_ipython_extension(shell: Any) -> None:
-    """`%load_ext torch_errors`: the note in IPython and notebooks, also under `%run` and `ipython --ext`.
-
-    It also registers `%torch_errors_watch`, which imports torch when it is used.
-    """
-    show = shell.showtraceback
-    if getattr(show, "_torch_errors", False):
-        return
-
-    def showtraceback(exc_tuple: Any = None, *arguments: Any, **named: Any) -> Any:
-        error = exc_tuple[1] if exc_tuple else sys.exc_info()[1]
-        if isinstance(error, Exception):
-            annotate(error)
-        return show(exc_tuple, *arguments, **named)
-
-    showtraceback._torch_errors = True  # type: ignore[attr-defined]
-    shell.showtraceback = showtraceback
-    watch: list[Callable[..., None]] = []
-
-    def torch_errors_watch(line: str, cell: str | None = None) -> None:
-        """Name the faults of a training: `%torch_errors_watch` ... `%torch_errors_watch stop`, or `%%` for one cell."""
-        if not watch:
-            from torch_errors.watching.notebook import WatchMagic
-
-            watch.append(WatchMagic(shell))
-        watch[0](line, cell)
-
-    shell.register_magic_function(torch_errors_watch, "line_cell")

@@ -20,7 +20,7 @@ PLACES = 32
 
 
 @dataclass(frozen=True)
-class Case:
+class Meaning:
     """One way of saying what a message means, for when `when` holds (or always)."""
 
     say: str
@@ -45,7 +45,7 @@ class Pattern:
     literal: str  # the longest text that every match contains
     weight: int  # how much fixed text a match contains: the more, the more specific
     assertion: bool = False  # a line that CUDA prints before the exception that it leads to
-    says: tuple[Case, ...] = ()
+    says: tuple[Meaning, ...] = ()
     fix: str | None = None
     frameworks: Mapping[str, Advice] = field(default_factory=dict)
 
@@ -119,7 +119,7 @@ class Patterns:
     def _pattern(self, number: int) -> Pattern:
         entry, source, literal, weight, assertion = self._rows[number]
         cases, fix, frameworks = self._texts["patterns"][number]
-        says = tuple(Case(*case) for case in cases)
+        says = tuple(Meaning(*case) for case in cases)
         advice = {name: Advice(*texts) for name, texts in frameworks.items()}
         return Pattern(self._ids[entry], source, literal, weight, assertion, says, fix, advice)
 

@@ -11,9 +11,10 @@ from pathlib import Path
 from torch_errors.errors import UserError
 from torch_errors.explaining.compiled import interface
 from torch_errors.explaining.explain import Match, explain
-from torch_errors.explaining.facts import facts
 from torch_errors.languages import ENGLISH, in_language
 from torch_errors.markdown.parsing import parse_page, same_heading
+from torch_errors.paste.facts import facts
+from torch_errors.paste.frames import UserLine
 from torch_errors.prompting.environment import collect_environment
 from torch_errors.prompting.excerpt import (
     code_around,
@@ -24,7 +25,6 @@ from torch_errors.prompting.excerpt import (
 )
 from torch_errors.prompting.redaction import LONGEST, local_names, owners, redact
 from torch_errors.prompting.template import CODE, ENVIRONMENT, EXPLANATION, TRACEBACK, Prompt, load_prompts
-from torch_errors.traceback.frames import UserLine
 
 # Characters of the guide's mechanism that a prompt quotes.
 MECHANISM = 1200

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from torch_errors.errors import UserError
-from torch_errors.explaining.facts import deciding
-from torch_errors.traceback.cleaning import ANSI, CHAIN, CODE, HEADER, LINE_END, LOOSE, NESTED, inside, readings
-from torch_errors.traceback.frames import Frame, Line, UserLine, frame_at, lines_of
+from torch_errors.paste.cleaning import ANSI, CHAIN, CODE, HEADER, LINE_END, LOOSE, NESTED, inside, readings
+from torch_errors.paste.facts import deciding
+from torch_errors.paste.frames import Frame, Line, UserLine, frame_at, lines_of
 
 HEADING = "Traceback (most recent call last):"
 # A line of a paste that holds no traceback yet.

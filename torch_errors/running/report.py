@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Protocol, cast
 
 TRACEBACK = "Traceback (most recent call last):\n"
 CHILD_FAILED = "CalledProcessError"
@@ -13,7 +15,7 @@ _AFTER_FRAMES = re.compile(r"\A(?: .*\n)*")
 
 
 @dataclass(frozen=True)
-class Frame:
+class StackFrame:
     """One level of a traceback."""
 
     file: str
@@ -28,7 +30,7 @@ class Raised:
     type: str  # class name, without its module
     bases: list[str]  # class names of all base classes
     message: str
-    frames: list[Frame]  # outermost first
+    frames: list[StackFrame]  # outermost first
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,34 @@ class Limits:
     output_bytes: int = 1_000_000
 
 
+class Observation(Protocol):
+    """What observes one run of a script, in the same process."""
+
+    def finish(self) -> tuple[list[str], list[str]]:
+        """Stop observing; return ids of what was found, and failures of the observer."""
+
+
+class ObserverModule(Protocol):
+    """A module that can observe scripts."""
+
+    def prepare(self, root: Path) -> None:
+        """Do the slow setup that all runs share."""
+
+    def start(self, root: Path) -> Observation:
+        """Start observing what this process does from now on."""
+
+
+@dataclass(frozen=True)
+class Observer:
+    """Who observes a script while it runs. A name, since only the process of the script imports the module."""
+
+    module: str  # dotted name of an ObserverModule
+    root: Path  # folder of the guide, which the module is given
+
+    def load(self) -> ObserverModule:
+        return cast(ObserverModule, importlib.import_module(self.module))
+
+
 @dataclass(frozen=True)
 class Job:
     """One script to run."""
@@ -59,15 +89,16 @@ class Job:
     then: str | None = (
         None  # source that runs in the script's namespace after it has ended or failed, as in `python -i`
     )
-    watch: Path | None = None  # root of the guide whose detectors watch the script; None: it is not watched
+    observer: Observer | None = None
 
     def to_json(self) -> dict[str, object]:
-        return asdict(self) | {"script": str(self.script), "watch": self.watch and str(self.watch)}
+        observer = {"module": self.observer.module, "root": str(self.observer.root)} if self.observer else None
+        return asdict(self) | {"script": str(self.script), "observer": observer}
 
     @staticmethod
     def from_json(data: dict) -> Job:
-        watch = Path(data["watch"]) if data["watch"] else None
-        return Job(Path(data["script"]), data["seed_offset"], Limits(**data["limits"]), data["then"], watch)
+        observer = data["observer"] and Observer(data["observer"]["module"], Path(data["observer"]["root"]))
+        return Job(Path(data["script"]), data["seed_offset"], Limits(**data["limits"]), data["then"], observer)
 
 
 @dataclass(frozen=True)
@@ -96,7 +127,7 @@ class Report:
         data = json.loads(text)
         raised = data.pop("raised")
         if raised is not None:
-            raised = Raised(**raised | {"frames": [Frame(**frame) for frame in raised["frames"]]})
+            raised = Raised(**raised | {"frames": [StackFrame(**frame) for frame in raised["frames"]]})
         warned = [Warned(**warning) for warning in data.pop("warned")]
         return Report(raised=raised, warned=warned, **data)
 

@@ -15,8 +15,8 @@ from typing import Protocol
 
 import psutil
 
-from torch_errors.running.report import Frame, Job, Limits, Raised, Report, Warned
-from torch_errors.running.script import REPORT_FILE
+from torch_errors.running.report import Job, Limits, Raised, Report, StackFrame, Warned
+from torch_errors.running.sandbox import REPORT_FILE
 
 OUTPUT_FILE = "output.txt"
 # Seconds between two checks of the limits. The end of the script is noticed at once.
@@ -146,7 +146,7 @@ def supervise(running: Running, job: Job, sandbox: Path) -> Report:
     return Report(
         exit_status=None if limit else status,
         output=(output[:start] + output[end:]).decode("utf-8", "replace"),
-        raised=raised and Raised(**raised | {"frames": [Frame(**frame) for frame in raised["frames"]]}),
+        raised=raised and Raised(**raised | {"frames": [StackFrame(**frame) for frame in raised["frames"]]}),
         warned=[Warned(**warning) for warning in seen.get("warned", [])],
         refused=seen.get("refused", []),
         left_files=sorted(

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from torch_errors.running.report import Job
-from torch_errors.running.script import prepare_fork, run_as_main
+from torch_errors.running.sandbox import prepare_fork, run_as_main
 from torch_errors.running.supervise import OUTPUT_FILE, ForkedScript, adopt_orphans, sandbox_folder, supervise
 
 # Exit handlers of the standard library that concern whatever a script does with these modules. Oldest first.

@@ -16,12 +16,13 @@ from typing import Any
 import torch.multiprocessing
 
 from torch_errors.watching.post import Post
+from torch_errors.watching.session import Session
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 @dataclass(frozen=True)
-class Watched:
+class WatchedRank:
     """The function that a process runs, watched. It is pickled for it, with everything that watching needs there."""
 
     function: Callable[..., Any]
@@ -32,17 +33,15 @@ class Watched:
     root: Path
 
     def __call__(self, rank: int, *arguments: Any) -> Any:
-        from torch_errors.watching.watch import Watching
-
         post = Post(rank, range(self.count), self.count, self.folder, owned=False)
-        watching = Watching(self.language, self.debug, root=self.root, post=post).start()
+        session = Session(self.language, self.debug, root=self.root, post=post).start()
         try:
             return self.function(rank, *arguments)
         finally:
-            watching.finish()
+            session.finish()
 
 
-class Children:
+class SpawnedRanks:
     """The processes that this one spawns."""
 
     def __init__(self, language: str, debug: bool, root: Path) -> None:
@@ -63,7 +62,7 @@ class Children:
             count = given.arguments["nprocs"]
             folder = Path(tempfile.mkdtemp(prefix="torch-errors-watch-"))
             self.posts.append(Post(-1, (-1, *range(count)), count, folder))
-            given.arguments["fn"] = Watched(given.arguments["fn"], count, folder, *self._settings)
+            given.arguments["fn"] = WatchedRank(given.arguments["fn"], count, folder, *self._settings)
             with _importable():
                 return original(*given.args, **given.kwargs)
 

@@ -20,7 +20,7 @@ import torch
 import torch.distributed as dist
 from torch.utils.data import get_worker_info
 
-from torch_errors.traceback.frames import package_of
+from torch_errors.paste.frames import package_of
 from torch_errors.watching.post import Post
 
 if TYPE_CHECKING:

@@ -1,5 +1,5 @@
 /**
- * What people paste, made comparable and read: what `torch_errors/traceback/` does, in the browser.
+ * What people paste, made comparable and read: what `torch_errors/paste/` does, in the browser.
  *
  * Each function is the twin of one there, which says why it does what it does. The expressions come as data
  * (website/engine.py). Time is linear in the length of the text.

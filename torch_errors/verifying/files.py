@@ -11,14 +11,14 @@ from pathlib import Path
 from torch_errors.catalog.entries import Catalog, Entry, marked_lines
 from torch_errors.catalog.fields import SYSTEMS, SilentPromise, Variant
 from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE
-from torch_errors.catalog.recordings import Recording
-from torch_errors.errors import Finding, UserError
-from torch_errors.maintaining import blocks, cases, confirming, staging
-from torch_errors.maintaining.judging import as_number, first_line, matches
-from torch_errors.maintaining.watched import check_also_named
+from torch_errors.errors import UserError, Violation
 from torch_errors.markdown.parsing import Fence, Page, parse_page
 from torch_errors.reading import read_text
-from torch_errors.running.script import constant_seeds
+from torch_errors.running.recordings import Recording
+from torch_errors.running.sandbox import constant_seeds
+from torch_errors.verifying import blocks, cases, confirming, staged_errors
+from torch_errors.verifying.detectors import check_also_named
+from torch_errors.verifying.judging import as_number, first_line, matches
 
 REQUIRED_SECTIONS = ["What you see", "Fix", "Why it happens", "Other wordings", "How to confirm it", "Related"]
 SECTIONS = [
@@ -34,15 +34,15 @@ SECTIONS = [
 ]
 
 
-def check_files(entry: Entry) -> list[Finding]:
+def check_files(entry: Entry) -> list[Violation]:
     """What of the promise the files of an entry do not keep."""
     expected = sorted({"README.md", *(f"{variant}.py" for variant in entry.variants)})
-    findings = [Finding(name, "is missing") for name in expected if not (entry.folder / name).is_file()]
+    findings = [Violation(name, "is missing") for name in expected if not (entry.folder / name).is_file()]
     if (entry.folder / "wrong_fix.py").is_file() and "wrong_fix" not in entry.variants:
         findings.append(
-            Finding("wrong_fix.py", f"{ENTRY_FILE} does not say how it fails: `wrong_fix: same` or a promise")
+            Violation("wrong_fix.py", f"{ENTRY_FILE} does not say how it fails: `wrong_fix: same` or a promise")
         )
-    checks: list[tuple[Path, Callable[[], list[Finding]]]] = [
+    checks: list[tuple[Path, Callable[[], list[Violation]]]] = [
         (entry.page, partial(check_page, entry)),
         *((entry.script(variant), partial(check_script, entry, variant)) for variant in entry.variants),
     ]
@@ -51,7 +51,7 @@ def check_files(entry: Entry) -> list[Finding]:
             try:
                 findings += check()
             except UserError as error:
-                findings.append(Finding(path.name, str(error)))
+                findings.append(Violation(path.name, str(error)))
     for variant in entry.variants:
         findings += check_recording(entry, variant)
     findings += check_requirements(entry)
@@ -61,17 +61,17 @@ def check_files(entry: Entry) -> list[Finding]:
             findings += cases.check_cases(entry, known)
             findings += check_also_named(entry, [case.title for case in known.cells if case.kind == "right"])
         except UserError as error:
-            findings.append(Finding(cases.CASES_FILE, str(error)))
+            findings.append(Violation(cases.CASES_FILE, str(error)))
     return findings
 
 
-def check_requirements(entry: Entry) -> list[Finding]:
+def check_requirements(entry: Entry) -> list[Violation]:
     """That what is no known system is a package which the scripts import or the page names: else it is a slip."""
     files = [path for path in (entry.page, *map(entry.script, entry.variants)) if path.is_file()]
     told = "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in files)
     packages = [name for name in entry.requires if name not in SYSTEMS]
     return [
-        Finding(
+        Violation(
             CATALOG_FILE,
             f"requires {name}, which is neither {', '.join(SYSTEMS)} nor a package of its scripts or page",
         )
@@ -80,25 +80,25 @@ def check_requirements(entry: Entry) -> list[Finding]:
     ]
 
 
-def check_script(entry: Entry, variant: Variant) -> list[Finding]:
+def check_script(entry: Entry, variant: Variant) -> list[Violation]:
     """Syntax, the mark, and that nothing is staged."""
     name = f"{variant}.py"
     source = read_text(entry.script(variant), f"the entry {entry.id} needs it")
     promise = entry.promise(variant)
     try:
-        places = staging.staged(source, promise.measure.name if isinstance(promise, SilentPromise) else None)
+        places = staged_errors.staged(source, promise.measure.name if isinstance(promise, SilentPromise) else None)
     except SyntaxError as error:
-        return [Finding(f"{name}:{error.lineno}", f"is not Python: {error.msg}")]
-    findings = [Finding(f"{name}:{place.line}", f"staged: {place.what}") for place in places]
+        return [Violation(f"{name}:{error.lineno}", f"is not Python: {error.msg}")]
+    findings = [Violation(f"{name}:{place.line}", f"staged: {place.what}") for place in places]
     marked = marked_lines(source)
     if variant == "broken" and len(marked) != 1:
-        findings.append(Finding(name, f"one line must end in `# error`; {len(marked)} do"))
+        findings.append(Violation(name, f"one line must end in `# error`; {len(marked)} do"))
     if variant == "fixed" and marked:
-        findings.append(Finding(f"{name}:{marked[0]}", "is marked `# error`"))
+        findings.append(Violation(f"{name}:{marked[0]}", "is marked `# error`"))
     return findings
 
 
-def check_seeds(entry: Entry) -> list[Finding]:
+def check_seeds(entry: Entry) -> list[Violation]:
     """That running with several seeds does run with several: the scripts that a number judges must name theirs."""
     if not entry.is_measured:
         return []
@@ -111,58 +111,58 @@ def check_seeds(entry: Entry) -> list[Finding]:
             continue  # said by check_script
         if script.is_file() and not seeded:
             problem = "no seed to replace: call `torch.manual_seed(0)`, with the number itself"
-            findings.append(Finding(script.name, problem))
+            findings.append(Violation(script.name, problem))
     return findings
 
 
-def check_recording(entry: Entry, variant: Variant) -> list[Finding]:
+def check_recording(entry: Entry, variant: Variant) -> list[Violation]:
     """That it exists, where it can, and shows what was promised."""
     path = entry.recording(variant)
     if not path.is_file():
         # What needs special hardware is recorded when somebody who has it runs `record`; the page says so until then.
         if entry.rare:
             return []
-        return [Finding(path.name, f"is missing; `torch-errors record {entry.id}` writes it")]
+        return [Violation(path.name, f"is missing; `torch-errors record {entry.id}` writes it")]
     try:
         recording = Recording.load(path)
         promise = entry.promise(variant)
         if variant == "fixed":
-            return [] if recording.status == 0 else [Finding(path.name, f"exit status {recording.status}")]
+            return [] if recording.status == 0 else [Violation(path.name, f"exit status {recording.status}")]
         message = recording.message(promise)
     except UserError as error:
-        return [Finding(path.name, str(error))]
+        return [Violation(path.name, str(error))]
     if isinstance(promise, SilentPromise):
         value = as_number(message.partition("=")[2])
         if value is None or value not in promise.measure.broken:
             problem = f"the recorded {message} is not in the broken range ({promise.measure.broken})"
-            return [Finding(path.name, problem)]
+            return [Violation(path.name, problem)]
     elif not matches(promise.patterns, message):
-        return [Finding(path.name, f"no pattern matches the recorded message: {first_line(message)}")]
+        return [Violation(path.name, f"no pattern matches the recorded message: {first_line(message)}")]
     return []
 
 
-def check_page(entry: Entry) -> list[Finding]:
+def check_page(entry: Entry) -> list[Violation]:
     """Title, statement, sections, and that every quoted message is one that was recorded."""
     page = parse_page(entry.page)
     name = page.path.name
     findings = []
     titles = [text for level, text in page.headings if level == 1]
     if titles != [entry.title]:
-        findings.append(Finding(name, f"the title must be the catalog's, {entry.title!r}"))
+        findings.append(Violation(name, f"the title must be the catalog's, {entry.title!r}"))
     if page.statement != entry.summary:
-        findings.append(Finding(name, f"the first paragraph must be the catalog's summary, {entry.summary!r}"))
+        findings.append(Violation(name, f"the first paragraph must be the catalog's summary, {entry.summary!r}"))
     sections = [text for level, text in page.headings if level == 2]
     missing = [section for section in REQUIRED_SECTIONS if section not in sections]
     if missing:
-        findings.append(Finding(name, f"lacks the section {', '.join(missing)}"))
+        findings.append(Violation(name, f"lacks the section {', '.join(missing)}"))
     if sections != [section for section in SECTIONS if section in sections]:
-        findings.append(Finding(name, f"sections must be, in this order: {', '.join(SECTIONS)}"))
+        findings.append(Violation(name, f"sections must be, in this order: {', '.join(SECTIONS)}"))
     findings += _check_quotes(entry, page)
     findings += confirming.check_confirmation(page)
     return findings + blocks.check_links(page, entry.root)
 
 
-def _check_quotes(entry: Entry, page: Page) -> list[Finding]:
+def _check_quotes(entry: Entry, page: Page) -> list[Violation]:
     unrecorded = {path.name for path in map(entry.recording, entry.variants) if not path.is_file()}
 
     def quote(fence: Fence) -> str | None:

@@ -15,9 +15,9 @@ from torch_errors.cli.terminal import named_entry, output, positive, progress_ba
 
 if TYPE_CHECKING:
     from torch_errors.catalog.entries import Catalog, Entry
-    from torch_errors.errors import Finding
-    from torch_errors.maintaining.documents import DocumentResult
-    from torch_errors.maintaining.verify import Result
+    from torch_errors.errors import Violation
+    from torch_errors.verifying.pages import DocumentResult
+    from torch_errors.verifying.verify import Result
 
 _COLOURS = {"held": "green", "not held": "red", "skipped": "yellow"}
 
@@ -73,8 +73,8 @@ def _verify(options: argparse.Namespace) -> int:
     catalog = load_catalog()
     entries, documents = _chosen(catalog, options.ids)
     require("torch", "psutil")
-    from torch_errors.maintaining.check_files import check_folders
-    from torch_errors.maintaining.unchanged import HeldEntries
+    from torch_errors.verifying.files import check_folders
+    from torch_errors.verifying.unchanged import HeldEntries
 
     rows: dict[str, dict[str, Any]] = {}
     held = None
@@ -116,11 +116,11 @@ def _run_and_judge(
     pages that were not asked for. The seeds after the third are shared out among KERNELS, each of which gets one at
     least.
     """
-    from torch_errors.errors import Finding
-    from torch_errors.maintaining.documents import verify_documents
-    from torch_errors.maintaining.verify import Only, verify
-    from torch_errors.maintaining.watched import SEEDS
-    from torch_errors.running.runner import KERNELS, OLD, OLD_PROCESSOR, Runner
+    from torch_errors.errors import Violation
+    from torch_errors.running.pool import KERNELS, OLD, OLD_PROCESSOR, Runner
+    from torch_errors.verifying.detectors import SEEDS
+    from torch_errors.verifying.pages import verify_documents
+    from torch_errors.verifying.verify import Only, verify
 
     results: list[Result] = []
     pages: list[DocumentResult] = []
@@ -153,7 +153,7 @@ def _run_and_judge(
         for old, new in zip(before, after, strict=True):
             for finding in new:
                 if not any(one.where == finding.where and one.problem.endswith(finding.problem) for one in old):
-                    old.append(Finding(finding.where, f"with {name}: {finding.problem}"))
+                    old.append(Violation(finding.where, f"with {name}: {finding.problem}"))
     return results, pages
 
 
@@ -177,7 +177,7 @@ def _print_findings(results: Sequence[Result], pages: Sequence[DocumentResult], 
         output().print(escape(line), style="red")
 
 
-def _as_lines(findings: Iterable[Finding]) -> str:
+def _as_lines(findings: Iterable[Violation]) -> str:
     return "\n".join(f"{finding.where}: {finding.problem}" for finding in findings)
 
 
@@ -206,11 +206,11 @@ def _record(options: argparse.Namespace) -> int:
     catalog = load_catalog()
     entries, documents = _chosen(catalog, options.ids)
     require("torch", "psutil")
-    from torch_errors.maintaining.category_pages import add_rows
-    from torch_errors.maintaining.detector_table import write_table
-    from torch_errors.maintaining.documents import record_documents
-    from torch_errors.maintaining.record import record
-    from torch_errors.running.runner import Runner
+    from torch_errors.running.pool import Runner
+    from torch_errors.verifying.category_pages import add_rows
+    from torch_errors.verifying.detector_table import write_table
+    from torch_errors.verifying.pages import record_documents
+    from torch_errors.verifying.record import record
 
     with Runner("fresh" if options.fresh else None, options.workers) as runner:
         with progress_bar("recording entries") as progress:
@@ -241,7 +241,7 @@ def _record(options: argparse.Namespace) -> int:
 
 def _translations(options: argparse.Namespace) -> int:
     from torch_errors.catalog.loading import load_catalog
-    from torch_errors.maintaining.translations import CURRENT, MISSING, STALE, check_texts, stamp, translations
+    from torch_errors.verifying.translations import CURRENT, MISSING, STALE, check_texts, stamp, translations
 
     catalog = load_catalog()
     for path in stamp(catalog, options.stamp):
@@ -279,7 +279,7 @@ def _translations(options: argparse.Namespace) -> int:
 
 def _new(options: argparse.Namespace) -> int:
     from torch_errors.catalog.loading import load_catalog
-    from torch_errors.maintaining.scaffold import new_entry
+    from torch_errors.verifying.new_entry import new_entry
 
     catalog = load_catalog()
     for path in new_entry(catalog, options.category, options.id):
@@ -296,13 +296,13 @@ def _schema(options: argparse.Namespace) -> int:
     return 0
 
 
-def _as_rows(findings: Iterable[Finding]) -> list[dict[str, Any]]:
+def _as_rows(findings: Iterable[Violation]) -> list[dict[str, Any]]:
     return [dataclasses.asdict(finding) for finding in findings]
 
 
 def _chosen(catalog: Catalog, names: Sequence[str]) -> tuple[list[Entry], list[Path]]:
     """The entries and the other pages that are named; all of them where none is."""
-    from torch_errors.maintaining.documents import document, find_documents
+    from torch_errors.verifying.pages import document, find_documents
 
     if not names:
         return list(catalog), find_documents(catalog)

@@ -24,16 +24,16 @@ from urllib.parse import unquote
 
 import yaml
 
-from torch_errors.catalog.decode import expressions, names_in
 from torch_errors.catalog.entries import Catalog, Entry
+from torch_errors.catalog.expressions import expressions, names_in
 from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE, ENTRY_TEXTS_FILE, SNIPPETS, TEXTS_FILE
-from torch_errors.errors import Finding, UserError
+from torch_errors.errors import UserError, Violation
 from torch_errors.languages import english_path, split_front_matter, translation_path
-from torch_errors.maintaining.documents import NOT_PAGES, PROMPT_FENCES, find_documents
 from torch_errors.markdown.parsing import Fence, Page, heading_anchors, parse_page, with_fence_texts
 from torch_errors.markdown.snippets import read_snippet
 from torch_errors.prompting.template import BLANK
 from torch_errors.reading import read_text
+from torch_errors.verifying.pages import NOT_PAGES, PROMPT_FENCES, find_documents
 
 CURRENT, STALE, MISSING = "current", "stale", "missing"
 _WIDE = re.compile(r"[\u2e80-\uffef]")
@@ -64,7 +64,7 @@ class Translation:
 
     source: Source
     state: str
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[Violation] = field(default_factory=list)
 
     @property
     def name(self) -> str:
@@ -76,7 +76,7 @@ class CheckedTexts:
     """What is to be said of the texts of the catalog."""
 
     missing: list[tuple[str, str]]  # place, English text
-    findings: list[Finding]
+    findings: list[Violation]
 
 
 # Pages -------------------------------------------------------------------------------------------------------------
@@ -116,13 +116,13 @@ def translations(catalog: Catalog) -> list[Translation]:
     for page in sources(catalog):
         where = translation_path(Path(page.name)).as_posix()
         now = state(page)
-        findings: list[Finding] = []
+        findings: list[Violation] = []
         if now != MISSING:
             text = read_text(page.translation, "it is a translation")
             if not _STAMP.search(split_front_matter(text)[0]):
                 problem = "must begin with front matter that says `translation_of: <hash>`; "
                 findings.append(
-                    Finding(f"{where}:1", problem + f"`torch-errors translations --stamp {where}` writes it")
+                    Violation(f"{where}:1", problem + f"`torch-errors translations --stamp {where}` writes it")
                 )
             if now == CURRENT:
                 findings += compare(parse_page(page.path, page.text), parse_page(page.translation, text), where)
@@ -132,7 +132,7 @@ def translations(catalog: Catalog) -> list[Translation]:
         if path not in known:
             name = path.relative_to(catalog.root).as_posix()
             orphan = Source(path, name, "")
-            found.append(Translation(orphan, CURRENT, [Finding(f"{name}:1", "translates a page that is not there")]))
+            found.append(Translation(orphan, CURRENT, [Violation(f"{name}:1", "translates a page that is not there")]))
     return found
 
 
@@ -143,7 +143,7 @@ def _translated_files(root: Path) -> Iterator[Path]:
             yield path
 
 
-def compare(english: Page, chinese: Page, where: str) -> list[Finding]:
+def compare(english: Page, chinese: Page, where: str) -> list[Violation]:
     """Where a translation is built otherwise than its English page: headings, fences, links; and broken sentences."""
     return [
         *_compare_headings(english, chinese, where),
@@ -153,54 +153,54 @@ def compare(english: Page, chinese: Page, where: str) -> list[Finding]:
     ]
 
 
-def _compare_headings(english: Page, chinese: Page, where: str) -> Iterator[Finding]:
+def _compare_headings(english: Page, chinese: Page, where: str) -> Iterator[Violation]:
     ours, theirs = ([level for level, _ in page.headings] for page in (chinese, english))
     if ours != theirs:
         at = _first_difference(ours, theirs)
         line = chinese.heading_lines[at] if at < len(ours) else chinese.text.count("\n") + 1
         wanted = f"`{'#' * theirs[at]} {english.headings[at][1]}`" if at < len(theirs) else "no heading"
-        yield Finding(f"{where}:{line}", f"heading {at + 1} of the English page is {wanted}")
+        yield Violation(f"{where}:{line}", f"heading {at + 1} of the English page is {wanted}")
 
 
-def _compare_fences(english: Page, chinese: Page, where: str) -> Iterator[Finding]:
+def _compare_fences(english: Page, chinese: Page, where: str) -> Iterator[Violation]:
     for ours, theirs in zip(chinese.fences, english.fences, strict=False):
         place = f"{where}:{ours.first_line}"
         if (ours.language, ours.attributes) != (theirs.language, theirs.attributes):
-            yield Finding(place, f"the English page has here a fence `{_info(theirs)}`, this is `{_info(ours)}`")
+            yield Violation(place, f"the English page has here a fence `{_info(theirs)}`, this is `{_info(ours)}`")
             return  # what follows is out of step
         if _free(theirs):
             blanks = [sorted({blank[1] for blank in BLANK.finditer(fence.text)}) for fence in (ours, theirs)]
             if blanks[0] != blanks[1]:
                 lost = ", ".join(sorted(set(blanks[0]) ^ set(blanks[1])))
-                yield Finding(place, f"the blanks of the prompt differ from the English page's: {lost}")
+                yield Violation(place, f"the blanks of the prompt differ from the English page's: {lost}")
         elif _essence(ours) != _essence(theirs):
-            yield Finding(place, "the block differs from the English page's in more than comments")
+            yield Violation(place, "the block differs from the English page's in more than comments")
     if len(chinese.fences) != len(english.fences):
         last = chinese.fences[-1].last_line if chinese.fences else 1
-        yield Finding(f"{where}:{last}", f"has {len(chinese.fences)} fences, the English page {len(english.fences)}")
+        yield Violation(f"{where}:{last}", f"has {len(chinese.fences)} fences, the English page {len(english.fences)}")
 
 
-def _compare_links(english: Page, chinese: Page, where: str) -> Iterator[Finding]:
+def _compare_links(english: Page, chinese: Page, where: str) -> Iterator[Violation]:
     """Both pages lead to the same pages, in any order, and the Chinese one to translations where there are any."""
     ours, theirs = _page_links(chinese), _page_links(english)
     lead, wanted = (Counter(target for _, target in links) for links in (ours, theirs))
     for target in (lead - wanted).elements():
         line = next(line for line, found in ours if found == target)
-        yield Finding(f"{where}:{line}", f"leads to {target}, the English page does not")
+        yield Violation(f"{where}:{line}", f"leads to {target}, the English page does not")
     for target in (wanted - lead).elements():
-        yield Finding(f"{where}:1", f"lacks a link to {target}, which the English page has")
+        yield Violation(f"{where}:1", f"lacks a link to {target}, which the English page has")
     for line, link in chinese.links:
         path = chinese.path.parent / unquote(link).partition("#")[0]
         if path.suffix not in (".md", ".py") or "://" in link or _is_counterpart(chinese, link):
             continue
         translated = translation_path(path)
         if translated.is_file() and english_path(path) == path:
-            yield Finding(
+            yield Violation(
                 f"{where}:{line}", f"leads to the English {path.name}; link its translation {translated.name}"
             )
 
 
-def _broken_sentences(chinese: Page, where: str) -> Iterator[Finding]:
+def _broken_sentences(chinese: Page, where: str) -> Iterator[Violation]:
     """Line breaks between Chinese characters, which browsers show as a space."""
     fenced = {line for fence in chinese.fences for line in range(fence.first_line, fence.last_line + 1)}
     lines = chinese.text.split("\n")
@@ -208,7 +208,9 @@ def _broken_sentences(chinese: Page, where: str) -> Iterator[Finding]:
         if {number, number + 1} & fenced or re.match(r" *(?:[-*|#>]|\d+\. )", following):
             continue
         if _WIDE.match(line.rstrip()[-1:]) and _WIDE.match(following.lstrip()):
-            yield Finding(f"{where}:{number}", "the line ends within a paragraph, which shows as a space; join the two")
+            yield Violation(
+                f"{where}:{number}", "the line ends within a paragraph, which shows as a space; join the two"
+            )
 
 
 def _page_links(page: Page) -> list[tuple[int, str]]:
@@ -352,7 +354,7 @@ def check_texts(catalog: Catalog) -> CheckedTexts:
     for path in sorted((catalog.root / ENTRIES_FOLDER).glob(f"*/*/{ENTRY_TEXTS_FILE}")):
         if path not in known:
             name = path.relative_to(catalog.root).as_posix()
-            checked.findings.append(Finding(f"{name}:1", f"translates an entry that {CATALOG_FILE} does not list"))
+            checked.findings.append(Violation(f"{name}:1", f"translates an entry that {CATALOG_FILE} does not list"))
     return checked
 
 
@@ -375,7 +377,7 @@ class _Checker:
         self.checked, self.path, self.name = checked, path, name
 
     def add(self, line: int, problem: str) -> None:
-        self.checked.findings.append(Finding(f"{self.name}:{line}", problem))
+        self.checked.findings.append(Violation(f"{self.name}:{line}", problem))
 
     def pairs(self) -> list[tuple[str, int, Any]]:
         """Key, line and value of what is at the top of the file; nothing where it is missing or not YAML."""
@@ -431,10 +433,10 @@ def _without_plural(expression: str) -> str:
     return ast.unparse(tree)
 
 
-def _check_word(english: str, line: int, node: Any) -> Iterator[Finding]:
+def _check_word(english: str, line: int, node: Any) -> Iterator[Violation]:
     chinese = node.value if isinstance(node, yaml.ScalarNode) else ""
     names = [set(re.findall(r"\{(\w+)[^{}]*\}", text)) for text in (english, chinese)]
     if names[0] != names[1] or not chinese:
-        yield Finding(
+        yield Violation(
             f"{TEXTS_FILE}:{line}", f"interface: the names in braces differ from the English text's: {english}"
         )

@@ -1,12 +1,16 @@
-"""`%torch_errors_watch` in IPython and notebooks: findings are told below the cell that shows them."""
+"""IPython and notebooks: the note below a traceback, and `%torch_errors_watch`."""
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from torch_errors.watching.watch import Watching
+from torch_errors.explaining.note import annotate
+
+if TYPE_CHECKING:
+    from torch_errors.watching.session import Session
 
 USAGE = "use %torch_errors_watch, %torch_errors_watch stop, or %%torch_errors_watch above a cell"
 
@@ -16,7 +20,7 @@ class WatchMagic:
 
     def __init__(self, shell: Any) -> None:
         self._shell = shell
-        self._watching: Watching | None = None
+        self._watching: Session | None = None
 
     def __call__(self, line: str, cell: str | None = None) -> None:
         word = line.strip()
@@ -42,7 +46,9 @@ class WatchMagic:
     def _start(self) -> None:
         """Watch from now on; nothing where it does already."""
         if self._watching is None:
-            self._watching = Watching(held=True, label=self._label).start()
+            from torch_errors.watching.watch import start
+
+            self._watching = start(held=True, label=self._label)
             self._shell.events.register("post_run_cell", self._after_cell)
 
     def _stop(self) -> None:
@@ -62,3 +68,31 @@ class WatchMagic:
         except (AttributeError, TypeError):  # not the file of a cell
             return os.path.basename(file)
         return str(name) if label == "Cell" else os.path.basename(file)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext torch_errors`: the note in IPython and notebooks, also under `%run` and `ipython --ext`.
+
+    It also registers `%torch_errors_watch`, which imports torch when it is used.
+    """
+    show = shell.showtraceback
+    if getattr(show, "_torch_errors", False):
+        return
+
+    def showtraceback(exc_tuple: Any = None, *arguments: Any, **named: Any) -> Any:
+        error = exc_tuple[1] if exc_tuple else sys.exc_info()[1]
+        if isinstance(error, Exception):
+            annotate(error)
+        return show(exc_tuple, *arguments, **named)
+
+    showtraceback._torch_errors = True  # type: ignore[attr-defined]
+    shell.showtraceback = showtraceback
+    watch: list[Callable[..., None]] = []
+
+    def torch_errors_watch(line: str, cell: str | None = None) -> None:
+        """Name the faults of a training: `%torch_errors_watch` ... `%torch_errors_watch stop`, or `%%` for one cell."""
+        if not watch:
+            watch.append(WatchMagic(shell))
+        watch[0](line, cell)
+
+    shell.register_magic_function(torch_errors_watch, "line_cell")

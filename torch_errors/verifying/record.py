@@ -9,16 +9,16 @@ from pathlib import Path
 
 from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.fields import Variant
-from torch_errors.catalog.recordings import from_report, shorten_paths
 from torch_errors.errors import UserError
-from torch_errors.maintaining import blocks, cases
-from torch_errors.maintaining.cases import Case, Ran
-from torch_errors.maintaining.confirming import verdict_of, verdicts_text
-from torch_errors.maintaining.judging import judge
-from torch_errors.maintaining.verify import case_jobs, then_source
 from torch_errors.markdown.parsing import parse_page, with_fence_texts
+from torch_errors.running.pool import Machine, Runner
+from torch_errors.running.recordings import from_report, shorten_paths
 from torch_errors.running.report import Job, Limits, Report
-from torch_errors.running.runner import Machine, Runner
+from torch_errors.verifying import blocks, cases
+from torch_errors.verifying.cases import Case, Ran
+from torch_errors.verifying.confirming import verdict_of, verdicts_text
+from torch_errors.verifying.judging import judge
+from torch_errors.verifying.verify import case_jobs, then_source
 
 
 @dataclass

@@ -15,7 +15,7 @@ from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE
 from torch_errors.errors import UserError
-from torch_errors.maintaining.cases import CASES_FILE
+from torch_errors.verifying.cases import CASES_FILE
 
 BROKEN = """\
 import torch

@@ -26,7 +26,7 @@ from torch_errors.catalog.fields import SYSTEMS
 from torch_errors.errors import UserError
 from torch_errors.running.report import Job, Report
 from torch_errors.running.requirements import is_installed, require
-from torch_errors.running.script import environment
+from torch_errors.running.sandbox import environment
 from torch_errors.running.supervise import OUTPUT_FILE, sandbox_folder, supervise
 
 Mode = Literal["fork", "fresh"]
@@ -339,7 +339,7 @@ def run_fresh(job: Job, variables: Mapping[str, str] | None = None) -> Report:
     mark = uuid.uuid4().hex
     with sandbox_folder() as sandbox, open(sandbox / OUTPUT_FILE, "ab") as output:
         process = psutil.Popen(
-            [sys.executable, "-m", "torch_errors.running.script", str(sandbox), json.dumps(job.to_json())],
+            [sys.executable, "-m", "torch_errors.running.sandbox", str(sandbox), json.dumps(job.to_json())],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,

@@ -15,16 +15,16 @@ from typing import Literal
 from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.fields import SilentPromise, Variant
 from torch_errors.catalog.locate import DETECTOR_FILE
-from torch_errors.catalog.recordings import Recording, from_report, shorten_paths
-from torch_errors.errors import Finding, UserError
-from torch_errors.maintaining import blocks, cases, confirming
-from torch_errors.maintaining.cases import Case, Ran
-from torch_errors.maintaining.check_files import check_files, check_seeds
-from torch_errors.maintaining.judging import as_number, compare_recording, judge, judge_confirmation
-from torch_errors.maintaining.watched import Watched, judge_watched, watched_jobs, watched_right
+from torch_errors.errors import UserError, Violation
 from torch_errors.markdown.parsing import Page, parse_page
-from torch_errors.running.report import Job, Limits, Report
-from torch_errors.running.runner import Machine, Runner
+from torch_errors.running.pool import Machine, Runner
+from torch_errors.running.recordings import Recording, from_report, shorten_paths
+from torch_errors.running.report import Job, Limits, Observer, Report
+from torch_errors.verifying import blocks, cases, confirming
+from torch_errors.verifying.cases import Case, Ran
+from torch_errors.verifying.detectors import WATCHING, WatchedRun, judge_watched, watched_jobs, watched_right
+from torch_errors.verifying.files import check_files, check_seeds
+from torch_errors.verifying.judging import as_number, compare_recording, judge, judge_confirmation
 
 # Folders whose files change without a script having written to the repository.
 NOT_COMPARED = {".git", ".venv", "site", "node_modules", "__pycache__", ".compiled", ".hypothesis"}
@@ -39,7 +39,7 @@ class Result:
     """What verification says of one entry."""
 
     entry: Entry
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[Violation] = field(default_factory=list)
     skipped: str | None = None  # why the scripts were not run
     seconds: float = 0.0
     cpu_seconds: float = 0.0
@@ -77,7 +77,7 @@ def verify(
     results = {entry.id: Result(entry) for entry in entries}
     roots = {entry.root for entry in entries}
     before = {root: snapshot(root) for root in roots}
-    jobs: dict[Job, tuple[Entry, Variant | Page | Case | Watched, int]] = {}
+    jobs: dict[Job, tuple[Entry, Variant | Page | Case | WatchedRun, int]] = {}
     ran: dict[str, dict[Case, Ran]] = {entry.id: {} for entry in entries}
     verdicts: dict[str, dict[str, str | None]] = {entry.id: {} for entry in entries}
     for entry in entries:  # while the runner imports torch
@@ -98,7 +98,7 @@ def verify(
                 try:
                     watched = {} if only else watched_jobs(entry, stack, seeds)
                 except UserError as error:
-                    result.findings.append(Finding(DETECTOR_FILE, str(error)))
+                    result.findings.append(Violation(DETECTOR_FILE, str(error)))
                     watched = {}
                 if only is None or (only == "numbers" and entry.kind == "silent"):
                     runs = case_jobs(entry, stack, watch=bool(watched))
@@ -120,9 +120,9 @@ def verify(
                 result.findings += blocks.judge_blocks(what, report, entry.id, compare=_is_from(machine, entry))
             elif isinstance(what, Case):
                 ran[entry.id][what] = cases.ran(what, report, entry, job.script.parent)
-                if job.watch:
+                if job.observer:
                     result.findings += judge_watched(entry, watched_right(entry, what), report)
-            elif isinstance(what, Watched):
+            elif isinstance(what, WatchedRun):
                 result.findings += judge_watched(entry, what, report)
             else:
                 _judge_script(result, what, seed, job, report, machine)
@@ -138,7 +138,7 @@ def verify(
         for path in sorted(changed(before[root], snapshot(root))):
             owner = next((r for r in results.values() if path.is_relative_to(r.entry.folder)), None)
             for result in [owner] if owner else results.values():
-                result.findings.append(Finding(str(path.relative_to(root)), "was written while the scripts ran"))
+                result.findings.append(Violation(str(path.relative_to(root)), "was written while the scripts ran"))
     for result in results.values():
         result.findings.sort(key=lambda finding: finding.where)
     return list(results.values())
@@ -151,7 +151,7 @@ def _judge_script(result: Result, variant: Variant, seed: int, job: Job, report:
     where = f"{variant}.py" + (f", seed +{seed}" if seed else "")
     problems = judge(entry, variant, report) + judge_confirmation(variant, job, report)
     result.scripts += 1
-    result.findings += [Finding(where, problem) for problem in problems]
+    result.findings += [Violation(where, problem) for problem in problems]
     if not seed:
         result.findings += compare_recording(entry, variant, report, machine)
     if variant == "broken" and not seed:
@@ -178,11 +178,11 @@ def _seeds_of(entry: Entry, seeds: Sequence[int]) -> Sequence[int]:
     return seeds if entry.is_measured else (0,)
 
 
-def _jobs(entry: Entry, seeds: Sequence[int]) -> dict[Job, tuple[Entry, Variant | Page | Case | Watched, int]]:
+def _jobs(entry: Entry, seeds: Sequence[int]) -> dict[Job, tuple[Entry, Variant | Page | Case | WatchedRun, int]]:
     """The runs of an entry's scripts, with the confirmation of its page; where a number decides, one run a seed."""
     limits = Limits(seconds=entry.fields.timeout)
     then = then_source(entry)
-    jobs: dict[Job, tuple[Entry, Variant | Page | Case | Watched, int]] = {}
+    jobs: dict[Job, tuple[Entry, Variant | Page | Case | WatchedRun, int]] = {}
     for variant in entry.variants:
         for seed in _seeds_of(entry, seeds):
             jobs[Job(entry.script(variant), seed, limits, then)] = (entry, variant, seed)
@@ -200,8 +200,8 @@ def case_jobs(entry: Entry, stack: ExitStack, watch: bool = False) -> dict[Job, 
     for case in cases.readable_cells(entry):
         if case.kind != "watched":
             script = stack.enter_context(cases.case_script(case))
-            watched_by = entry.root if watch and case.kind == "right" else None
-            jobs[Job(script, 0, limits, then if case.asked else None, watched_by)] = case
+            observer = Observer(WATCHING, entry.root) if watch and case.kind == "right" else None
+            jobs[Job(script, 0, limits, then if case.asked else None, observer)] = case
     return jobs
 
 
@@ -212,7 +212,7 @@ def then_source(entry: Entry, of_case: bool = False) -> str | None:
     return confirming.confirmation_source(fence, of_case) if fence else None
 
 
-def judge_cases(entry: Entry, runs: Sequence[Ran], compare: bool, numbers: bool = True) -> list[Finding]:
+def judge_cases(entry: Entry, runs: Sequence[Ran], compare: bool, numbers: bool = True) -> list[Violation]:
     """`compare`: whether the answers are those that were recorded; other versions word messages differently.
 
     `numbers`: whether their numbers are, too; another GPU has more memory or less.

@@ -12,17 +12,18 @@ from dataclasses import dataclass
 
 from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.locate import DETECTOR_FILE, ENTRY_FILE
-from torch_errors.errors import Finding
-from torch_errors.maintaining import cases
-from torch_errors.maintaining.cases import Case
-from torch_errors.running.report import Job, Limits, Report
-from torch_errors.watching.watch import load_detector
+from torch_errors.errors import Violation
+from torch_errors.running.report import Job, Limits, Observer, Report
+from torch_errors.verifying import cases
+from torch_errors.verifying.cases import Case
+from torch_errors.watching.loading import load_detector
 
 SEEDS = 3
+WATCHING = "torch_errors.watching.in_sandbox"  # observes scripts while they run
 
 
 @dataclass(frozen=True)
-class Watched:
+class WatchedRun:
     """One watched run: of a script of the entry or of a case."""
 
     where: str
@@ -31,7 +32,7 @@ class Watched:
     also: frozenset[str] | None = None  # the other entries that must be named; None where any may be
 
 
-def watched_jobs(entry: Entry, stack: ExitStack, seeds: Sequence[int]) -> dict[Job, Watched]:
+def watched_jobs(entry: Entry, stack: ExitStack, seeds: Sequence[int]) -> dict[Job, WatchedRun]:
     """The watched runs of an entry's scripts, with the first three of `seeds` if it has a detector, and watched cases.
 
     Raises UserError where the detector cannot be loaded.
@@ -40,30 +41,30 @@ def watched_jobs(entry: Entry, stack: ExitStack, seeds: Sequence[int]) -> dict[J
     has_detector = path.is_file()
     unseen = load_detector(path).unseen if has_detector else {}
     limits = Limits(seconds=entry.fields.timeout)
-    jobs: dict[Job, Watched] = {}
+    jobs: dict[Job, WatchedRun] = {}
     for variant in entry.variants:
         shows = has_detector and variant != "fixed" and variant not in unseen
-        first = Watched(f"{variant}.py", "", shows, _also(entry, variant))
-        jobs[Job(entry.script(variant), 0, limits, None, entry.root)] = first
+        first = WatchedRun(f"{variant}.py", "", shows, _also(entry, variant))
+        jobs[Job(entry.script(variant), 0, limits, None, Observer(WATCHING, entry.root))] = first
         if has_detector and variant not in unseen:
             for seed in seeds[1:SEEDS]:
-                jobs[Job(entry.script(variant), seed, limits, None, entry.root)] = Watched(
+                jobs[Job(entry.script(variant), seed, limits, None, Observer(WATCHING, entry.root))] = WatchedRun(
                     f"{variant}.py, seed +{seed}", "", shows
                 )
     for case in cases.readable_cells(entry) if has_detector else ():
         if case.kind == "watched":
             script = stack.enter_context(cases.case_script(case))
-            jobs[Job(script, 0, limits, None, entry.root)] = _watched_case(case, None)
+            jobs[Job(script, 0, limits, None, Observer(WATCHING, entry.root))] = _watched_case(case, None)
     return jobs
 
 
-def watched_right(entry: Entry, case: Case) -> Watched:
+def watched_right(entry: Entry, case: Case) -> WatchedRun:
     """A right program, which is watched while it runs as a case: only what `also_named` declares may be named."""
     return _watched_case(case, _also(entry, case.title))
 
 
-def _watched_case(case: Case, also: frozenset[str] | None) -> Watched:
-    return Watched(f"{cases.CASES_FILE}:{case.line}", f"{case.title}: ", case.kind == "watched", also)
+def _watched_case(case: Case, also: frozenset[str] | None) -> WatchedRun:
+    return WatchedRun(f"{cases.CASES_FILE}:{case.line}", f"{case.title}: ", case.kind == "watched", also)
 
 
 def _also(entry: Entry, what: str) -> frozenset[str]:
@@ -71,14 +72,14 @@ def _also(entry: Entry, what: str) -> frozenset[str]:
     return frozenset(named.entries if named else ())
 
 
-def check_also_named(entry: Entry, right: list[str]) -> list[Finding]:
+def check_also_named(entry: Entry, right: list[str]) -> list[Violation]:
     """That `also_named` speaks of scripts that are watched; `right`: the titles of the right programs."""
     unknown = entry.fields.also_named.keys() - {*entry.variants, *right}
     problem = "is neither a script of the entry nor the title of a right program in cases.py"
-    return [Finding(ENTRY_FILE, f"also_named: {what!r} {problem}") for what in sorted(unknown)]
+    return [Violation(ENTRY_FILE, f"also_named: {what!r} {problem}") for what in sorted(unknown)]
 
 
-def judge_watched(entry: Entry, watched: Watched, report: Report) -> list[Finding]:
+def judge_watched(entry: Entry, watched: WatchedRun, report: Report) -> list[Violation]:
     """What of the promises of the detectors a run does not keep."""
     found = set(report.found) if watched.also is not None else {entry.id} & set(report.found)
     wanted = (watched.also or frozenset()) | ({entry.id} if watched.shows else set())
@@ -92,4 +93,4 @@ def judge_watched(entry: Entry, watched: Watched, report: Report) -> list[Findin
             names = ", ".join(report.found) or "nothing"
             problems += [f"should name {id}; it names {names}" for id in sorted(wanted - found)]
             problems += [f"should not name {id}; it names {names}" for id in sorted(found - wanted)]
-    return [Finding(watched.where, f"{watched.what}--watch: {problem}") for problem in problems]
+    return [Violation(watched.where, f"{watched.what}--watch: {problem}") for problem in problems]

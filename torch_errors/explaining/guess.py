@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from torch_errors.catalog.locate import find_root
 from torch_errors.explaining.compiled import Compiled, load_compiled
-from torch_errors.explaining.facts import read
 from torch_errors.explaining.patterns import KnownEntry, load_patterns
 from torch_errors.explaining.words import words
 from torch_errors.languages import ENGLISH
+from torch_errors.paste.facts import read
 
 if TYPE_CHECKING:  # `explain` reads none
     from torch_errors.catalog.entries import Catalog, Symptom

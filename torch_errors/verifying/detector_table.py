@@ -9,9 +9,9 @@ from pathlib import Path
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.locate import DETECTOR_FILE, WORKFLOWS
 from torch_errors.languages import ENGLISH, Texts, in_language
-from torch_errors.maintaining.category_pages import rewrite_tables
 from torch_errors.reading import read_text
-from torch_errors.watching.watch import load_detector
+from torch_errors.verifying.category_pages import rewrite_tables
+from torch_errors.watching.loading import load_detector
 
 PAGE = f"{WORKFLOWS}/watch-a-run.md"
 # By its heading, in both languages.

@@ -26,19 +26,19 @@ import yaml
 
 from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.fields import MessagePattern, SaysCase
-from torch_errors.catalog.recordings import Recording, shorten_paths
-from torch_errors.errors import Finding, UserError
+from torch_errors.errors import UserError, Violation
 from torch_errors.explaining.explain import Match, explain
 from torch_errors.languages import ENGLISH, LANGUAGES
-from torch_errors.maintaining.blocks import same_text
-from torch_errors.maintaining.confirming import verdict_of
 from torch_errors.reading import read_text
+from torch_errors.running.recordings import Recording, shorten_paths
 from torch_errors.running.report import Report
+from torch_errors.verifying.blocks import same_text
+from torch_errors.verifying.confirming import verdict_of
 
 CASES_FILE, ANSWERS_FILE = "cases.py", "answers.yaml"
 # How many other messages an entry must have been asked about, and how many variants of a silent failure.
 MESSAGES, VARIANTS = 5, 2
-Kind = Literal["fault", "message", "right", "fixed", "watched"]
+CellKind = Literal["fault", "message", "right", "fixed", "watched"]
 
 _CELL = re.compile(r"(?m)^# %% (?:(?P<kind>right|message|watched): )?(?P<title>\S.*)$")
 _FEWER = re.compile(r"(?m)^# fewer: (?P<why>\S.*)$")
@@ -51,7 +51,7 @@ class Case:
     """One cell of a `cases.py`."""
 
     title: str
-    kind: Kind
+    kind: CellKind
     source: str  # with what stands before the first cell
     line: int  # of its heading
     asked: bool = True  # whether the confirmation of the page is
@@ -90,7 +90,7 @@ def read_cases(entry: Entry) -> Cases:
             raise UserError(f"{path}:{line}: two cells are called {title!r}")
         source = before + text[heading.end() : after.start() if after else len(text)]
         asked = cells[-1].asked if kind == "fixed" else kind not in ("message", "watched")
-        cells.append(Case(title, cast(Kind, kind), source.rstrip() + "\n", line, asked))
+        cells.append(Case(title, cast(CellKind, kind), source.rstrip() + "\n", line, asked))
     fewer = _FEWER.search(before)
     return Cases(tuple(cells), fewer["why"] if fewer else None)
 
@@ -136,7 +136,7 @@ def ran(case: Case, report: Report, entry: Entry, folder: Path) -> Ran:
 # What must hold -----------------------------------------------------------------------------------------------------
 
 
-def check_cases(entry: Entry, cases: Cases) -> list[Finding]:
+def check_cases(entry: Entry, cases: Cases) -> list[Violation]:
     """Whether there are enough of them."""
     faults = sum(case.is_fault for case in cases.cells)
     asked = sum(case.is_fault and case.asked for case in cases.cells)
@@ -145,15 +145,15 @@ def check_cases(entry: Entry, cases: Cases) -> list[Finding]:
     findings = []
     if faults < needed and not cases.fewer:
         problem = f"has {faults} faults, {needed} are needed; or give the reason in a line `# fewer: ...`"
-        findings.append(Finding(CASES_FILE, problem))
+        findings.append(Violation(CASES_FILE, problem))
     if asked < VARIANTS and not cases.fewer:
-        findings.append(Finding(CASES_FILE, f"the confirmation is asked about {asked} faults; {VARIANTS} are needed"))
+        findings.append(Violation(CASES_FILE, f"the confirmation is asked about {asked} faults; {VARIANTS} are needed"))
     if not right:
-        findings.append(Finding(CASES_FILE, "has no right program: `# %% right: what looks like the fault`"))
+        findings.append(Violation(CASES_FILE, "has no right program: `# %% right: what looks like the fault`"))
     return findings
 
 
-def judge_case(entry: Entry, one: Ran, confirmable: bool) -> list[Finding]:
+def judge_case(entry: Entry, one: Ran, confirmable: bool) -> list[Violation]:
     """What of its promise a case does not keep. `confirmable`: whether the page has a confirmation that runs."""
     case, report = one.case, one.report
     problems = report.trespasses()
@@ -173,10 +173,10 @@ def judge_case(entry: Entry, one: Ran, confirmable: bool) -> list[Finding]:
         if (one.verdict or "").partition(" ")[0].rstrip(":,.;") != wanted:
             said = one.verdict or _last_line(report.then_output)
             problems.append(f"the confirmation should say {wanted}, says: {said}")
-    return [Finding(f"{CASES_FILE}:{case.line}", f"{case.title}: {problem}") for problem in problems]
+    return [Violation(f"{CASES_FILE}:{case.line}", f"{case.title}: {problem}") for problem in problems]
 
 
-def judge_fixes(entry: Entry, runs: Sequence[Ran]) -> list[Finding]:
+def judge_fixes(entry: Entry, runs: Sequence[Ran]) -> list[Violation]:
     """That every fix that names a number or a call is applied to the program whose message it answers.
 
     One of the pieces of code that it names must stand in the `# %% fixed` cell of that program.
@@ -190,14 +190,14 @@ def judge_fixes(entry: Entry, runs: Sequence[Ran]) -> list[Finding]:
         where = f"{CASES_FILE}:{one.case.line}"
         if fixed is not None and code and not any(_stands_in(piece, fixed) for piece in code):
             problem = f"the fixed cell is not what the fix says: {one.match.fix}"
-            findings.append(Finding(where, f"{one.case.title}: {problem}"))
+            findings.append(Violation(where, f"{one.case.title}: {problem}"))
         if fixed is None and applied_pieces(one.match):
             problem = f"the fix names code, which a cell `# %% fixed` must apply: {one.match.fix}"
-            findings.append(Finding(where, f"{one.case.title}: {problem}"))
+            findings.append(Violation(where, f"{one.case.title}: {problem}"))
     return findings
 
 
-def judge_branches(entry: Entry, matches: Sequence[Match]) -> list[Finding]:
+def judge_branches(entry: Entry, matches: Sequence[Match]) -> list[Violation]:
     """That of every wording that is raised here, each `when` is seen with a message for which it holds."""
     patterns: list[MessagePattern] = list(getattr(entry.fields, "patterns", []))
     findings = []
@@ -208,7 +208,7 @@ def judge_branches(entry: Entry, matches: Sequence[Match]) -> list[Finding]:
         missing: list[SaysCase] = [case for case in pattern.cases if case.when not in reached and not case.seen]
         for case in missing:
             problem = f"no case has a message for which this holds: {case.when or 'the last of its cases'}"
-            findings.append(Finding(CASES_FILE, f"{problem} (of {pattern.match[:60]!r})"))
+            findings.append(Violation(CASES_FILE, f"{problem} (of {pattern.match[:60]!r})"))
     return findings
 
 
@@ -254,12 +254,12 @@ def answers_text(rows: Sequence[dict[str, Any]]) -> str:
     return _HEAD + yaml.safe_dump(list(rows), allow_unicode=True, sort_keys=False, width=110)
 
 
-def check_answers(entry: Entry, rows: Sequence[dict[str, Any]], numbers: bool = True) -> list[Finding]:
+def check_answers(entry: Entry, rows: Sequence[dict[str, Any]], numbers: bool = True) -> list[Violation]:
     """Whether `answers.yaml` holds these, without `numbers` whatever these are."""
     path = entry.folder / ANSWERS_FILE
     remedy = f"`torch-errors record {entry.id}` writes it; read what it says"
     if not path.is_file():
-        return [Finding(ANSWERS_FILE, f"is missing; {remedy}")]
+        return [Violation(ANSWERS_FILE, f"is missing; {remedy}")]
     try:
         recorded = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (ValueError, yaml.YAMLError):
@@ -275,8 +275,8 @@ def check_answers(entry: Entry, rows: Sequence[dict[str, Any]], numbers: bool = 
         ]
         if not differing:
             return []
-        return [Finding(ANSWERS_FILE, f"the answers are others now ({'; '.join(differing[:3])}); {remedy}")]
-    return [Finding(ANSWERS_FILE, f"holds other cases; {remedy}")]
+        return [Violation(ANSWERS_FILE, f"the answers are others now ({'; '.join(differing[:3])}); {remedy}")]
+    return [Violation(ANSWERS_FILE, f"holds other cases; {remedy}")]
 
 
 def _flat(row: Any) -> dict[str, str]:

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from torch_errors.traceback.cleaning import CODE, FRAME, LOOSE, RAISED, readings
-from torch_errors.traceback.frames import Frame, Line, UserLine, lines_of, traceback_of, user_line
+from torch_errors.paste.cleaning import CODE, FRAME, LOOSE, RAISED, readings
+from torch_errors.paste.frames import Frame, Line, UserLine, lines_of, traceback_of, user_line
 
 # How much of a paste is read, in characters from its end.
 WITHIN = 100_000
@@ -112,7 +112,7 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Report:
+class DecidingError:
     """The deciding exception of a paste: of several the last, and a warning only where nothing else was raised."""
 
     exception: str | None
@@ -136,7 +136,7 @@ def facts(text: str) -> Facts:
     )
 
 
-def read(text: str) -> Report:
+def read(text: str) -> DecidingError:
     """Find the deciding exception of a paste, its message and its traceback."""
     lines = lines_of(next(cleaned for cleaned in readings(text[-WITHIN:]) if cleaned.likely))
     if all(line.role == CODE and not FRAME.match(line.text) for line in lines):
@@ -146,11 +146,11 @@ def read(text: str) -> Report:
         loose = "".join(f"{line.text} " for line in lines if line.role != CODE).rstrip(" ")[-MESSAGE:]
         last = len(lines) - 1
         return (
-            Report(None, loose, traceback_of(lines, last), user_line(lines, last))
+            DecidingError(None, loose, traceback_of(lines, last), user_line(lines, last))
             if lines
-            else Report(None, "", [], None)
+            else DecidingError(None, "", [], None)
         )
-    return Report(exception, message, traceback_of(lines, at), user_line(lines, at))
+    return DecidingError(exception, message, traceback_of(lines, at), user_line(lines, at))
 
 
 def deciding(lines: Sequence[Line]) -> int | None:
@@ -184,7 +184,7 @@ def _message(lines: Sequence[Line], at: int, found: re.Match[str]) -> str:
     return " ".join(parts)[:MESSAGE].strip(" ")
 
 
-def _operation(report: Report) -> str | None:
+def _operation(report: DecidingError) -> str | None:
     """The operation that the message names, else the function of PyTorch that raised, with the file it is in."""
     named = _OPERATION.search(report.message)
     if named:

@@ -12,11 +12,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from torch_errors.catalog.entries import Entry
-from torch_errors.catalog.recordings import Recording, shorten_paths, without_addresses
-from torch_errors.catalog.versions import Versions
-from torch_errors.errors import Finding, UserError
+from torch_errors.errors import UserError, Violation
 from torch_errors.markdown.parsing import Fence, Page, broken_links, looks_like_message
+from torch_errors.running.recordings import Recording, shorten_paths, without_addresses
 from torch_errors.running.report import Report
+from torch_errors.running.versions import Versions
 
 # Languages of fences that hold no output. Python is written `python`, which is run.
 CODE_LANGUAGES = {"python", "sh", "diff", "yaml", "toml", "json", "ini", "mermaid"}
@@ -135,54 +135,54 @@ def printed_texts(page: Page, runs: list[BlockRun]) -> dict[int, str]:
     return texts
 
 
-def judge_blocks(page: Page, report: Report, name: str, compare: bool = True) -> list[Finding]:
+def judge_blocks(page: Page, report: Report, name: str, compare: bool = True) -> list[Violation]:
     """Whether the blocks of a page ran, raised what they should and nothing else, and printed what stands below them.
 
     `name`: what `torch-errors record` calls the page. `compare`: whether what was printed is compared; it may
     differ under another torch or Python than it was recorded with.
     """
     runs = block_runs(report, page)
-    findings = [Finding(page.path.name, problem) for problem in report.trespasses()]
+    findings = [Violation(page.path.name, problem) for problem in report.trespasses()]
     blocks = page.blocks()
     for fence, run in zip(blocks, runs, strict=False):
         promised = fence.attributes.get("raises")
         if run.raised != promised:
             last = f"{run.raised}: {_last_line(run.printed)}" if run.raised else ""
             problem = f"the block should raise {promised or 'nothing'}, raised {last or 'nothing'}"
-            findings.append(Finding(f"{page.path.name}:{fence.first_line}", problem))
+            findings.append(Violation(f"{page.path.name}:{fence.first_line}", problem))
     if len(runs) < len(blocks):
         fence = blocks[len(runs)]
         problem = f"the blocks stop at this one: {report.limit or _last_line(report.output)}"
-        findings.append(Finding(f"{page.path.name}:{fence.first_line}", problem))
+        findings.append(Violation(f"{page.path.name}:{fence.first_line}", problem))
     if findings or not compare:
         return findings
     texts = printed_texts(page, runs)
     problem = f"is not what the block before it prints; `torch-errors record {name}` fills it in"
     return [
-        Finding(f"{page.path.name}:{fence.first_line}", problem)
+        Violation(f"{page.path.name}:{fence.first_line}", problem)
         for fence in page.fences
         if fence.first_line in texts and not same_text(fence.text, texts[fence.first_line])
     ]
 
 
-def check_links(page: Page, root: Path) -> list[Finding]:
+def check_links(page: Page, root: Path) -> list[Violation]:
     """That every link inside the repository leads somewhere, also when the file is read as it is."""
     return [
-        Finding(f"{page.path.name}:{line}", f"the link leads nowhere: {target}")
+        Violation(f"{page.path.name}:{line}", f"the link leads nowhere: {target}")
         for line, target in broken_links(page, root)
     ]
 
 
 def check_fences(
     page: Page, quote: Callable[[Fence], str | None], known: Iterable[str], name: str, others: Collection[str] = ()
-) -> list[Finding]:
+) -> list[Violation]:
     """That every block says where its text comes from, and that every message quoted in the text stands in `known`.
 
     `quote`: the text that a `recorded` fence must hold, None where that cannot be said. `name`: what
     `torch-errors record` calls the page. `others`: attributes of fences that something else checks.
     """
     problem = "a block must be fenced, and the fence say where its text comes from"
-    findings = [Finding(f"{page.path.name}:{line}", problem) for line in page.indented]
+    findings = [Violation(f"{page.path.name}:{line}", problem) for line in page.indented]
     for fence in page.fences:
         where = f"{page.path.name}:{fence.first_line}"
         attributes = set(fence.attributes)
@@ -190,10 +190,10 @@ def check_fences(
             try:
                 expected = quote(fence)
             except UserError as error:
-                findings.append(Finding(where, str(error)))
+                findings.append(Violation(where, str(error)))
                 continue
             if expected is not None and fence.text.strip() != expected.strip():
-                findings.append(Finding(where, f"is not what was recorded; `torch-errors record {name}` fills it in"))
+                findings.append(Violation(where, f"is not what was recorded; `torch-errors record {name}` fills it in"))
         elif fence.language not in CODE_LANGUAGES and not attributes & {
             "printed",
             "verdicts",
@@ -201,15 +201,17 @@ def check_fences(
             "version",
             *others,
         }:
-            findings.append(Finding(where, f"the fence must say where its text comes from: {TEXT_FENCES}"))
+            findings.append(Violation(where, f"the fence must say where its text comes from: {TEXT_FENCES}"))
         elif "seen" in attributes and not re.search(r"\d+\.\d+", fence.attributes["seen"]):
-            findings.append(Finding(where, 'seen="…" must name the torch version'))
+            findings.append(Violation(where, 'seen="…" must name the torch version'))
         elif "no-run" in attributes and len(fence.attributes["no-run"].split()) < 2:
-            findings.append(Finding(where, 'no-run="…" must say why the block cannot be run'))
+            findings.append(Violation(where, 'no-run="…" must say why the block cannot be run'))
     said = " ".join(" ".join(text.split()) for text in [*known, *(fence.text for fence in page.fences)])
     for line, code in page.code_spans:
         if looks_like_message(code) and not _stands_in(code, said):
-            findings.append(Finding(f"{page.path.name}:{line}", f"quotes a message that no recording holds: {code!r}"))
+            findings.append(
+                Violation(f"{page.path.name}:{line}", f"quotes a message that no recording holds: {code!r}")
+            )
     return findings
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from torch_errors.catalog.entries import Catalog, Category, Entry
 from torch_errors.catalog.fields import ExceptionEntry, SilentEntry
-from torch_errors.catalog.recordings import Recording
 from torch_errors.catalog.texts import load_texts
 from torch_errors.languages import CHINESE, ENGLISH, Texts, in_language, translation_path
-from torch_errors.maintaining import translations
 from torch_errors.reading import read_text
+from torch_errors.running.recordings import Recording
+from torch_errors.verifying import translations
 
 _LONGEST = 120
 _TABLE = re.compile(r"^(\|[^\n]*\|\n)(\|[-| ]+\|\n)((?:\|[^\n]*\|\n?)*)", re.MULTILINE)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from torch_errors.traceback.cleaning import CODE, FRAME, RAISED, WARNING, Cleaned
+from torch_errors.paste.cleaning import CODE, FRAME, RAISED, WARNING, Cleaned
 
 # The longest line of source that is kept, in characters.
 SOURCE = 200

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from torch_errors.catalog.entries import Entry, marked_lines
 from torch_errors.catalog.fields import ExceptionPromise, MessagePattern, SilentPromise, Variant, WarningPromise
-from torch_errors.catalog.recordings import Recording, shorten_paths, without_addresses
-from torch_errors.errors import Finding, UserError
-from torch_errors.maintaining.confirming import verdict_of
+from torch_errors.errors import UserError, Violation
+from torch_errors.running.pool import Machine
+from torch_errors.running.recordings import Recording, shorten_paths, without_addresses
 from torch_errors.running.report import Job, Report
-from torch_errors.running.runner import Machine
+from torch_errors.verifying.confirming import verdict_of
 
 # The message of an exception that holds another one.
 _CAUGHT = re.compile(r"Caught \w+ in ")
@@ -122,7 +122,7 @@ def _must_measure(
     return [f"{measure.name}={values[0]} is not in the {'healthy' if healthy else 'broken'} range ({promised})"]
 
 
-def compare_recording(entry: Entry, variant: Variant, report: Report, machine: Machine) -> list[Finding]:
+def compare_recording(entry: Entry, variant: Variant, report: Report, machine: Machine) -> list[Violation]:
     """The message of this run against the recorded one, where both come from the same torch and Python."""
     promise = entry.promise(variant)
     path = entry.recording(variant)
@@ -140,7 +140,9 @@ def compare_recording(entry: Entry, variant: Variant, report: Report, machine: M
     one, other = without_addresses(recorded).strip(), without_addresses(now).strip()
     # Of an exception that a worker raised only its own message is recorded, which the one around it ends in.
     if not one.startswith(other) and not (_CAUGHT.match(other) and other.endswith(one)):
-        return [Finding(path.name, f"the message is another now; `torch-errors record {entry.id}`: {first_line(now)}")]
+        return [
+            Violation(path.name, f"the message is another now; `torch-errors record {entry.id}`: {first_line(now)}")
+        ]
     return []
 
 

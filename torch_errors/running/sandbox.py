@@ -2,7 +2,7 @@
 
 Called in a forked child (`run_as_main(..., forked=True)`), or as the main program of a fresh interpreter:
 
-    python -m torch_errors.running.script SANDBOX JOB_JSON
+    python -m torch_errors.running.sandbox SANDBOX JOB_JSON
 
 The sandbox is a folder with `work` (the working directory), `tmp`, `home` and `report.json` (written here).
 """
@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import ast
 import atexit
-import builtins
-import io
 import ipaddress
 import json
 import os
@@ -29,12 +27,10 @@ from dataclasses import asdict
 from importlib.util import decode_source
 from pathlib import Path
 from types import CodeType, TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
-from torch_errors.running.report import Frame, Job, Raised, Warned
-
-if TYPE_CHECKING:
-    from torch_errors.watching.watch import Watching
+from torch_errors.running.as_main import become_main, from_script_on
+from torch_errors.running.report import Job, Raised, StackFrame, Warned
 
 REPORT_FILE = "report.json"
 SEEDING_CALLS = {"manual_seed", "seed", "default_rng"}
@@ -71,9 +67,7 @@ def run_as_main(job: Job, sandbox: Path, *, forked: bool) -> NoReturn:
     sys.addaudithook(_guard(sandbox, refused))
     main = become_main(script, [script])
 
-    found: list[str] = []
-    failures: list[str] = []
-    watching = _watch(job.watch) if job.watch else None
+    observation = job.observer.load().start(job.observer.root) if job.observer else None
     status, raised = 0, None
     try:
         exec(compile_script(job.script, job.seed_offset), main.__dict__)
@@ -84,11 +78,7 @@ def run_as_main(job: Job, sandbox: Path, *, forked: bool) -> NoReturn:
         raised = _describe(error, trace)
         sys.excepthook(type(error), error.with_traceback(trace), trace)
         status = 1
-    if watching is not None:
-        watching.finish()
-        ranks = [one for findings in watching.of_ranks.values() for one in findings]  # that the script started
-        found = list(dict.fromkeys(finding.id for finding in [*watching.findings, *ranks]))
-        failures = [f"{id}: {type(error).__name__}: {error}" for id, error in watching.failures.items()]
+    found, failures = observation.finish() if observation else ([], [])
     before = len(warned)
     then_bytes = _run_then(job.then, main) if job.then is not None else None
     del warned[before:]  # what `then` warns of is not the script's
@@ -113,18 +103,9 @@ def run_as_main(job: Job, sandbox: Path, *, forked: bool) -> NoReturn:
 
 
 def prepare_fork(job: Job) -> None:
-    """Do in the process that will be forked what would take each of its watched jobs a tenth of a second."""
-    if job.watch:
-        from torch_errors.watching.watch import compile_detectors
-
-        compile_detectors(job.watch)
-
-
-def _watch(root: Path) -> Watching:
-    """Start watching with the detectors of a guide; what it would print is not part of the script's output."""
-    from torch_errors.watching.watch import Watching
-
-    return Watching(out=io.StringIO(), root=root).start()
+    """Do the slow setup of the observer once, in the process that is about to fork."""
+    if job.observer:
+        job.observer.load().prepare(job.observer.root)
 
 
 def _run_then(source: str, main: types.ModuleType) -> tuple[int, int]:
@@ -137,16 +118,6 @@ def _run_then(source: str, main: types.ModuleType) -> tuple[int, int]:
         traceback.print_exc()
     _flush()
     return start, os.fstat(1).st_size
-
-
-def become_main(file: str, argv: list[str]) -> types.ModuleType:
-    """An empty `__main__` in place of this one, with `sys.argv` and `sys.path` as Python sets them for a script."""
-    main = types.ModuleType("__main__")
-    main.__dict__.update(__file__=file, __builtins__=builtins, __cached__=None)
-    sys.modules["__main__"] = main
-    sys.argv = argv
-    sys.path[0] = os.path.dirname(os.path.realpath(file))
-    return main
 
 
 def compile_script(script: Path, seed_offset: int) -> CodeType:
@@ -269,19 +240,11 @@ def _is_loopback(host: Any) -> bool:
         return False
 
 
-def from_script_on(trace: TracebackType | None, script: str) -> TracebackType | None:
-    """The traceback without the frames of this module, as it is when the script is run by hand."""
-    first = trace
-    while first is not None and first.tb_frame.f_code.co_filename != script:
-        first = first.tb_next
-    return first
-
-
 def _describe(error: BaseException, trace: TracebackType | None) -> Raised:
     frames = []
     while trace is not None:
         code = trace.tb_frame.f_code
-        frames.append(Frame(code.co_filename, trace.tb_lineno, code.co_name))
+        frames.append(StackFrame(code.co_filename, trace.tb_lineno, code.co_name))
         trace = trace.tb_next
     return Raised(type(error).__name__, [base.__name__ for base in type(error).__mro__[1:-1]], str(error), frames)
 

@@ -16,9 +16,9 @@ import ast
 import builtins
 import re
 
-from torch_errors.errors import Finding
-from torch_errors.maintaining.blocks import same_text
+from torch_errors.errors import Violation
 from torch_errors.markdown.parsing import Fence, Page
+from torch_errors.verifying.blocks import same_text
 
 # What every training script has under this name, or as readers will understand it.
 COMMON_NAMES = {"model", "batch", "loss", "optimizer", "loader", "torch", "nn"}
@@ -45,31 +45,31 @@ def confirmation_source(fence: Fence, of_case: bool = False) -> str:
     return "\n" * fence.first_line + "\n".join(lines)
 
 
-def check_confirmation(page: Page) -> list[Finding]:
+def check_confirmation(page: Page) -> list[Violation]:
     """That readers can paste it: it is Python, and uses common names only, or says what to replace."""
     marked = [fence for fence in page.fences if "confirm" in fence.attributes]
     if len(marked) != 1:
-        return [Finding(page.path.name, f"one block must be the confirmation (```python confirm); {len(marked)} are")]
+        return [Violation(page.path.name, f"one block must be the confirmation (```python confirm); {len(marked)} are")]
     [fence] = marked
     where = f"{page.path.name}:{fence.first_line}"
     if "no-run" in fence.attributes:
         return []
     if fence.language != "python":
-        return [Finding(where, 'a confirmation is Python, or says why it cannot be run: no-run="..."')]
+        return [Violation(where, 'a confirmation is Python, or says why it cannot be run: no-run="..."')]
     try:
         unknown = _free_names(fence) - COMMON_NAMES
         confirmation_source(fence, of_case=True)
     except SyntaxError as error:
         # Of the whole block, or of a `# your` line, which is one statement at the left margin.
-        return [Finding(f"{page.path.name}:{fence.first_line + (error.lineno or 0)}", f"is not Python: {error.msg}")]
+        return [Violation(f"{page.path.name}:{fence.first_line + (error.lineno or 0)}", f"is not Python: {error.msg}")]
     if unknown:
         problem = (
             f"uses {', '.join(sorted(unknown))}: readers have no such name; assign it in a line that ends in "
             "`# your ...`, or use one of " + ", ".join(sorted(COMMON_NAMES))
         )
-        return [Finding(where, problem)]
+        return [Violation(where, problem)]
     if "verdicts" not in [name for other in page.fences for name in other.attributes]:
-        return [Finding(where, "needs a block ```text verdicts below it; `torch-errors record` fills it in")]
+        return [Violation(where, "needs a block ```text verdicts below it; `torch-errors record` fills it in")]
     return []
 
 
@@ -78,12 +78,12 @@ def verdicts_text(verdicts: dict[str, str | None]) -> str:
     return "\n".join(f"{f'{variant}.py':{_NAME_WIDTH}}{said or ''}".rstrip() for variant, said in verdicts.items())
 
 
-def check_verdicts(page: Page, verdicts: dict[str, str | None], name: str) -> list[Finding]:
+def check_verdicts(page: Page, verdicts: dict[str, str | None], name: str) -> list[Violation]:
     """Whether the block `text verdicts` holds what the confirmation says after each script."""
     text = verdicts_text(verdicts)
     problem = f"is not what the confirmation says; `torch-errors record {name}` fills it in"
     return [
-        Finding(f"{page.path.name}:{fence.first_line}", problem)
+        Violation(f"{page.path.name}:{fence.first_line}", problem)
         for fence in page.fences
         if "verdicts" in fence.attributes and not same_text(fence.text, text)
     ]

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.locate import SNIPPETS, TEMPLATES, WORKFLOWS
-from torch_errors.catalog.recordings import Recording
-from torch_errors.errors import Finding, UserError
-from torch_errors.maintaining import blocks
+from torch_errors.errors import UserError, Violation
 from torch_errors.markdown.parsing import Fence, Page, parse_page, with_fence_texts
+from torch_errors.running.recordings import Recording
 from torch_errors.running.report import Job, Limits
+from torch_errors.verifying import blocks
 
 # The runner takes psutil; which page is meant can be said without it.
 if TYPE_CHECKING:
-    from torch_errors.running.runner import Machine, Runner
+    from torch_errors.running.pool import Machine, Runner
 
 # Attributes of the fences of prompts, which `torch_errors.prompting` reads and its tests check.
 PROMPT_FENCES = ("prompt", "filled")
@@ -39,7 +39,7 @@ class DocumentResult:
 
     path: Path
     name: str  # path below the root, with `/`
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[Violation] = field(default_factory=list)
     written: bool = False
     seconds: float = 0.0
 
@@ -109,7 +109,7 @@ def _run(
             try:
                 page = pages[path] = parse_document(path, catalog.root)
             except UserError as error:
-                results[path].findings.append(Finding(path.name, str(error)))
+                results[path].findings.append(Violation(path.name, str(error)))
                 continue
             if not write:
                 quote = _quote(catalog, path)
@@ -142,7 +142,7 @@ def _fill(result: DocumentResult, page: Page, catalog: Catalog, texts: dict[int,
             try:
                 texts[fence.first_line] = _quote(catalog, page.path)(fence)
             except UserError as error:
-                result.findings.append(Finding(f"{page.path.name}:{fence.first_line}", str(error)))
+                result.findings.append(Violation(f"{page.path.name}:{fence.first_line}", str(error)))
     text = with_fence_texts(page, texts)
     if text != page.text:
         page.path.write_text(text, encoding="utf-8")

@@ -16,8 +16,8 @@ from pathlib import Path
 import yaml
 
 from torch_errors.catalog.entries import Entry
-from torch_errors.catalog.recordings import without_addresses
 from torch_errors.errors import UserError
+from torch_errors.running.recordings import without_addresses
 
 VERSIONS_FILE = "versions.yaml"
 HELD, SKIPPED, NOT_HELD = "held", "skipped", "not held"

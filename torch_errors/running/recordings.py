@@ -26,7 +26,7 @@ from torch_errors.running.report import CHILD_FAILED, TRACEBACK, Report
 
 # Importing the runner takes psutil, which reading a recording (the site does) must not need.
 if TYPE_CHECKING:
-    from torch_errors.running.runner import Machine
+    from torch_errors.running.pool import Machine
 
 _LAST_LINE = re.compile(
     r"# exit status (?P<status>-?\d+) \| torch (?P<torch>[^|]+) \| Python (?P<python>[^|]+) "

@@ -1,0 +1,47 @@
+"""`python -m torch_errors [--watch] SCRIPT`: run a script with a note on its error, or watched."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from torch_errors.cli import BAD_INPUT
+from torch_errors.errors import UserError
+
+
+def script_point() -> None:
+    """`python -m torch_errors [--watch] SCRIPT [ARGUMENTS]`: run the script, with a note on what the catalog knows."""
+    from torch_errors.explaining.note import install
+    from torch_errors.running.as_main import run_script
+    from torch_errors.running.requirements import require
+
+    try:
+        options, argv = _script_options(sys.argv[1:])
+        if not options.watch:
+            install()
+            sys.exit(run_script(argv))
+        require("torch")
+        from torch_errors.watching.watch import run_watched
+
+        sys.exit(
+            run_watched(argv, strict=options.watch_strict, json_file=options.watch_json, debug=options.watch_debug)
+        )
+    except UserError as error:
+        print(f"torch-errors: {error}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
+
+
+def _script_options(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
+    """Our options, and the script with its arguments: what follows the script is the script's."""
+    parser = argparse.ArgumentParser(prog="python -m torch_errors", allow_abbrev=False)
+    parser.add_argument("--watch", action="store_true", help="name the faults that the run shows")
+    parser.add_argument("--watch-strict", action="store_true", help="end with status 3 if something was found")
+    parser.add_argument("--watch-json", type=Path, metavar="FILE", help="also write the findings into a file")
+    parser.add_argument("--watch-debug", action="store_true", help="say which detectors failed")
+    parser.add_argument("script", metavar="SCRIPT")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENTS")
+    options = parser.parse_args(arguments)
+    options.watch = options.watch or options.watch_strict or options.watch_json or options.watch_debug
+    return options, [options.script, *options.arguments]

@@ -1,0 +1,35 @@
+"""Watches the scripts of the catalog: an `ObserverModule`, which `torch_errors.running` imports by name."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+from torch_errors.watching.loading import compile_detectors
+from torch_errors.watching.session import Session
+from torch_errors.watching.watch import start as start_watching
+
+
+def prepare(root: Path) -> None:
+    """Compile the detectors of the guide at `root`, so that forks of this process load them faster."""
+    compile_detectors(root)
+
+
+def start(root: Path) -> WatchedScript:
+    """Watch this process with the detectors of the guide at `root`, without printing."""
+    return WatchedScript(start_watching(out=io.StringIO(), root=root))
+
+
+class WatchedScript:
+    """The watching of one script."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def finish(self) -> tuple[list[str], list[str]]:
+        """Return ids of the entries that were named, also by spawned ranks, and the detectors that failed."""
+        self._session.finish()
+        ranks = [finding for findings in self._session.of_ranks.values() for finding in findings]
+        named = list(dict.fromkeys(finding.id for finding in [*self._session.findings, *ranks]))
+        failures = [f"{id}: {type(error).__name__}: {error}" for id, error in self._session.failures.items()]
+        return named, failures
