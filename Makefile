@@ -15,18 +15,21 @@ TORCH_SIZE := PyTorch and torchvision, 3 GB on Linux (with CUDA libraries) and 0
 PYTEST := $(BIN)/python -m pytest -n auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test test-all lint run serve site record versions translations properdocs addresses pictures bench clean
+.PHONY: help setup test test-all test-weekly lint run serve site record versions translations properdocs addresses pictures bench clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 setup: $(VENV)/.ready-test  ## set up .venv with torch and all that the tests need
 
-test: lint  ## check style and types, verify what has changed with three seeds, test the program and the site; ALL=1: verify all
+test: lint  ## check style and types, run the scripts that changed, test the program and the site; ALL=1: run all scripts
 	$(if $(ALL),rm -f .held.json)
-	$(PYTEST) -m "not exhaustive"
+	$(PYTEST) -m "not exhaustive and not weekly"
 
-test-all: lint  ## the same with ten seeds and every view of the site
+test-all: lint  ## the same with ten seeds, all cases and detectors, and every view of the site
+	$(PYTEST) -m "not weekly"
+
+test-weekly: lint  ## the same as other processors compute, and whether the tests notice planted faults
 	$(PYTEST)
 
 lint: $(VENV)/.ready-test  ## check style and types only
@@ -63,8 +66,8 @@ addresses: $(VENV)/.ready-site  ## add the addresses of new pages to those that 
 pictures: $(VENV)/.ready-test  ## take the pictures of the paste box that README.md shows
 	@$(BIN)/python -m tools.take_pictures
 
-bench: $(VENV)/.ready-test  ## COPIES=5, SUITES=1: measure verification, --watch, explain, site, search and the test suites
-	@$(BIN)/python -m tools.bench $(if $(COPIES),--copies $(COPIES)) $(if $(SUITES),--suites)
+bench: $(VENV)/.ready-test  ## PART=watch, guide, verification or suites, COPIES=5: measure what people wait for
+	@$(BIN)/python -m tools.bench $(if $(PART),--part $(PART)) $(if $(COPIES),--copies $(COPIES))
 
 clean:  ## remove what was built, and .venv
 	rm -rf $(VENV) site dist .held.json

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import settings
@@ -22,17 +22,22 @@ from tests.scheduling import (  # noqa: F401  # hooks
     pytest_xdist_auto_num_workers,
     pytest_xdist_make_scheduler,
 )
-from tests.sharing import Shared, Task, site_task, verification_task, wheel_folder, wheel_task
+from tests.sharing import HELD, Shared, Task, site_task, verification_task, wheel_folder, wheel_task
 from tests.wheel import python_in
 from torch_errors.catalog.entries import Catalog
-from torch_errors.catalog.loading import load_catalog
 from torch_errors.running.pool import Runner
 from torch_errors.verifying.category_pages import add_rows
 from torch_errors.verifying.record import record
 
 ROOT = Path(__file__).resolve().parents[1]
-# With how many seeds verification runs the scripts that a number judges: with all where a test asks for `all_seeds`.
-SEEDS, ALL_SEEDS = 3, 10
+# `make test`, `make test-all`, and what a workflow runs once a week; each contains the one before it.
+Suite = Literal["test", "test-all", "weekly"]
+# How much `torch-errors verify` does in each suite: seeds of the scripts that a number judges, and further options.
+EXTENTS: dict[Suite, tuple[int, list[str]]] = {
+    "test": (1, ["--quick", "--skip-held", str(HELD)]),
+    "test-all": (10, []),
+    "weekly": (10, ["--kernels"]),
+}
 
 settings.register_profile("guide", database=None, deadline=None, derandomize=True)
 settings.load_profile("guide")
@@ -70,19 +75,26 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
-def full_verification(seeds: int) -> Task:
-    """Of all entries and pages; where all tests run, also as other processors compute."""
-    return verification_task(seeds, kernels=seeds == ALL_SEEDS, skip_held=seeds == SEEDS)
+def suite_of(config: pytest.Config) -> Suite:
+    """The suite that runs, by the markers that `make` leaves out."""
+    left_out = config.getoption("markexpr")
+    return "test" if "not exhaustive" in left_out else "test-all" if "not weekly" in left_out else "weekly"
+
+
+def verification_of(suite: Suite) -> Task:
+    """The verification of all entries and pages that a suite needs."""
+    seeds, options = EXTENTS[suite]
+    return verification_task(seeds, options=options)
 
 
 @pytest.fixture(scope="session", autouse=True)
-def shared(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest, seeds: int) -> Iterator[Shared]:
+def shared(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Shared]:
     """What is computed once for all processes of a run. What the chosen tests need is begun with the first of them."""
     base, worker = tmp_path_factory.getbasetemp(), os.environ.get("PYTEST_XDIST_WORKER")
     shared = Shared(base.parent if worker else base)
     needed = {name for item in request.session.items for name in getattr(item, "fixturenames", [])}
     if "verification" in needed and worker in (None, "gw0"):
-        shared.start(full_verification(seeds))
+        shared.start(verification_of(suite_of(request.config)))
     if "site" in needed and worker in (None, "gw0"):
         shared.start(site_task(site_folder(shared)))
     if "wheel_python" in needed and worker in (None, "gw0"):
@@ -95,28 +107,21 @@ def shared(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequ
 
 
 @pytest.fixture(scope="session")
-def seeds(request: pytest.FixtureRequest) -> int:
-    """With how many seeds the guide is verified in this run."""
-    wanted = any("all_seeds" in getattr(item, "fixturenames", []) for item in request.session.items)
-    return ALL_SEEDS if wanted else SEEDS
+def suite(request: pytest.FixtureRequest) -> Suite:
+    """The suite that runs."""
+    return suite_of(request.config)
 
 
 @pytest.fixture(scope="session")
-def all_seeds(seeds: int) -> int:
-    """Asks for the large number of seeds."""
-    return seeds
+def exhaustive(suite: Suite) -> bool:
+    """Whether tests that look at a sample look at a larger one."""
+    return suite != "test"
 
 
 @pytest.fixture(scope="session")
-def exhaustive(request: pytest.FixtureRequest) -> bool:
-    """Whether all tests run; those that look at a sample then look at more."""
-    return "not exhaustive" not in request.config.getoption("markexpr")
-
-
-@pytest.fixture(scope="session")
-def verification(shared: Shared, seeds: int) -> dict[str, Any]:
+def verification(shared: Shared, suite: Suite) -> dict[str, Any]:
     """What `torch-errors verify` says of all entries and pages."""
-    done = shared.result(full_verification(seeds))
+    done = shared.result(verification_of(suite))
     assert done.status in (0, 1), done.errors
     return json.loads(done.output)
 
@@ -132,7 +137,9 @@ def wheel_python(shared: Shared) -> Path:
 
 @pytest.fixture(scope="session")
 def catalog() -> Catalog:
-    return load_catalog(ROOT)
+    from tests.guide import CATALOG  # here, since tests that need no catalog should not wait for it
+
+    return CATALOG
 
 
 @pytest.fixture(scope="session")

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from tests import data
+from tests.guide import CATALOG
 from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.fields import SilentPromise
-from torch_errors.catalog.loading import load_catalog
 from torch_errors.explaining.patterns import load_patterns
 from torch_errors.running.recordings import Recording
 
@@ -31,7 +31,7 @@ UNHEARD_OF = "Remembered"  # in place of a word of a message: so no entry answer
 
 def recorded_failures() -> Iterator[tuple[Entry, str, Recording]]:
     """Every recorded failure that prints a message: entry, variant, what was recorded."""
-    for entry in load_catalog(ROOT):
+    for entry in CATALOG:
         for variant in entry.variants:
             path = entry.recording(variant)
             if variant != "fixed" and not isinstance(entry.promise(variant), SilentPromise) and path.is_file():

@@ -130,19 +130,16 @@ def wheel_task(folder: Path) -> Task:
     return Task("wheel", [sys.executable, "-m", "tests.wheel", str(folder)])
 
 
-def verification_task(seeds: int, page: str = "", kernels: bool = False, skip_held: bool = False) -> Task:
+def verification_task(seeds: int, page: str = "", options: Sequence[str] = ()) -> Task:
     """`torch-errors verify` for all entries and pages, or for one page with nothing running beside it.
 
-    In a copy: an editor that saves meanwhile breaks no promise. `kernels`: also as other processors compute.
-    `skip_held`: without the entries that have not changed since they held here.
+    It verifies a copy of the guide, so that an editor that saves a file meanwhile breaks no promise.
     """
-    name = f"verification {page.replace('/', ' ')}".strip() + (" kernels" if kernels else "")
+    name = f"verification {page.replace('/', ' ')}".strip()
 
     def copy(folder: Path) -> Path:
         left_out = shutil.ignore_patterns(".*", "__pycache__", "site", "dist")
         return Path(shutil.copytree(ROOT, folder / f"{name} of", ignore=left_out, dirs_exist_ok=True))
 
     command = [sys.executable, "-m", "torch_errors", "verify", "--json", "--seeds", str(seeds)]
-    command += ["--kernels"] if kernels else []
-    command += ["--skip-held", str(HELD)] if skip_held else []
-    return Task(name, [*command, "--workers", "1", page] if page else command, copy)
+    return Task(name, [*command, "--workers", "1", page] if page else [*command, *options], copy)

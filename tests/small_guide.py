@@ -15,6 +15,7 @@ from urllib.parse import unquote
 import yaml
 
 from tests.browsing import ROOT
+from tests.guide import CATALOG
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.markdown.parsing import parse_page
 from torch_errors.verifying.translations import CURRENT, sources, stamp, state
@@ -43,7 +44,7 @@ def build_small_guide(root: Path) -> None:
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, root / name)
     shutil.copytree(ROOT / "website", root / "website", ignore=shutil.ignore_patterns("__pycache__"))
-    catalog = load_catalog(ROOT)
+    catalog = CATALOG
     chosen = [catalog.entry(id) for id in ENTRIES]
     for entry in chosen:
         folder = entry.folder.relative_to(ROOT)

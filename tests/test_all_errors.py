@@ -10,12 +10,11 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.browsing import PHONE, ROOT, OpenPage
+from tests.browsing import PHONE, OpenPage
+from tests.guide import CATALOG
 from torch_errors.catalog.entries import Catalog
-from torch_errors.catalog.loading import load_catalog
 from website import entry_facts
 
-CATALOG = load_catalog(ROOT)
 CHINESE = CATALOG.in_language("zh")
 LANGUAGES = [("errors/", CATALOG), ("zh/errors/", CHINESE)]
 LONGEST = 50  # milliseconds that a key may take

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from tests.conftest import ROOT
-from torch_errors.catalog.loading import load_catalog
+from tests.guide import CATALOG
 from torch_errors.markdown.parsing import heading_anchors, parse_page
 from torch_errors.verifying.pages import find_documents
 
@@ -37,7 +37,7 @@ def test_row_is_there_and_held(id):
 
 # Dated or wrong advice ----------------------------------------------------------------------------------------------
 
-ADVICE = find_documents(load_catalog(ROOT)) + [entry.page for entry in load_catalog(ROOT)]
+ADVICE = find_documents(CATALOG) + [entry.page for entry in CATALOG]
 CODE = [*(ROOT / "debug-templates").rglob("*.py"), *(ROOT / "common-errors").rglob("fixed.py")]
 # What no code that people are to copy may hold.
 DATED = {

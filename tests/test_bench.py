@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+from argparse import Namespace
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,27 +35,42 @@ def modes(sample: Sample, runner: Runner, monkeypatch: pytest.MonkeyPatch) -> li
     return asked
 
 
-def test_figures_are_json(
+def test_each_part_is_printed_as_json(
     modes: list, sample: Sample, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sample.write_rows({SHAPES: sample.rows()[SHAPES]})
-    measured: list[tuple[int, bool]] = []
+    entries: list[int] = []
 
-    def measure(catalog: Catalog, suites: bool) -> bench.Figures:
-        measured.append((len(catalog), suites))
-        return bench.Figures(len(catalog), 1000, 6, 0.1, 2.0, {}, {})
+    def measure(catalog: Catalog) -> bench.Figures:
+        entries.append(len(catalog))
+        return bench.Figures(len(catalog), 1000, 6, 0.1, 1.0, 2.0, {})
 
     monkeypatch.setattr(bench, "measure", measure)
-    monkeypatch.setattr(bench, "watch_costs", lambda root: [bench.WatchCost("tiny", 0.5, 0.6, 1.2)])
-    bench.main(["--workers", "2", "--copies", "3", "--suites"])
-    found = json.loads(capsys.readouterr().out)
-    numbers = found["verification"]
-    assert (numbers["entries"], numbers["scripts"]) == (1, 2)
-    assert all(numbers[name] > 0 for name in ("fork_s", "fresh_s", "limit_s"))
-    assert numbers["ratio"] == pytest.approx(numbers["fresh_s"] / numbers["fork_s"], rel=0.1)
-    assert numbers["over_limit"] == pytest.approx(numbers["fork_s"] / numbers["limit_s"], rel=0.1)
-    assert modes == [("fork", 2), ("fresh", 2)] and measured == [(1, True), (3, True)]
-    assert [guide["entries"] for guide in found["guides"]] == [1, 3] and found["watch"][0]["ratio"] == 1.2
+    bench.main(["--part", "verification", "--part", "guide", "--workers", "2", "--copies", "3"])
+    decoder, text = json.JSONDecoder(), capsys.readouterr().out
+    verification, end = decoder.raw_decode(text)
+    guide, _ = decoder.raw_decode(text[end:].lstrip())
+    assert (verification["part"], verification["entries"], verification["scripts"]) == ("verification", 1, 2)
+    assert all(verification[name] > 0 for name in ("fork_s", "fresh_s", "limit_s"))
+    assert verification["ratio"] == pytest.approx(verification["fresh_s"] / verification["fork_s"], rel=0.1)
+    assert verification["over_limit"] == pytest.approx(verification["fork_s"] / verification["limit_s"], rel=0.1)
+    assert modes == [("fork", 2), ("fresh", 2)]
+    assert (guide["part"], guide["entries"], entries) == ("guide", 3, [3])
+
+
+def test_suites_are_measured_on_request_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[str] = []
+
+    def part_named(name: str) -> Callable[[Namespace], dict[str, Any]]:
+        def part(options: Namespace) -> dict[str, Any]:
+            measured.append(name)
+            return {}
+
+        return part
+
+    monkeypatch.setattr(bench, "PARTS", {name: part_named(name) for name in bench.PARTS})
+    bench.main([])
+    assert measured == ["watch", "guide", "verification"]
 
 
 def test_what_watching_costs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +92,7 @@ def test_what_watching_costs(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_does_not_hold_is_not_compared(modes: list, sample: Sample) -> None:
     sample.edit(BROADCAST, "fixed.py", ".squeeze(1)", "")
     with pytest.raises(UserError, match=BROADCAST):
-        bench.main([])
+        bench.main(["--part", "verification", "--every", "1"])
 
 
 def test_an_enlarged_guide_is_a_guide(sample: Sample, tmp_path) -> None:

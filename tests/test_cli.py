@@ -15,6 +15,7 @@ import pytest
 
 from tests import data
 from tests.conftest import ROOT
+from tests.guide import CATALOG
 from tests.samples import BROADCAST, DIVERGE, GRAPH, ROWS, SHAPES, Sample, lines
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.cli import main
@@ -114,7 +115,7 @@ def test_list_of_one_category(tmp_path: Path, command: Command) -> None:
         every = json.loads(command("list", "--json").out)
         some = json.loads(command("list", "--json", "--category", every[0]["category"]).out)
     assert some == [row for row in every if row["category"] == every[0]["category"]]
-    assert 0 < len(some) < len(every) == len(load_catalog(ROOT))
+    assert 0 < len(some) < len(every) == len(CATALOG)
 
 
 def test_show_prints_the_page(here: Sample, command: Command) -> None:
@@ -125,7 +126,7 @@ def test_show_prints_the_page(here: Sample, command: Command) -> None:
 
 def test_show_prefers_the_entry_where_a_workflow_has_its_name(command: Command) -> None:
     """What `explain` names is an entry."""
-    catalog = load_catalog(ROOT)
+    catalog = CATALOG
     assert "overfitting" in catalog.by_id and "overfitting" in catalog.workflows
     with contextlib.chdir(ROOT):
         assert str(catalog.entry("overfitting").folder) in command("show", "overfitting").out.replace("\n", "")

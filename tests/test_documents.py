@@ -8,6 +8,7 @@ import pytest
 
 from tests import data
 from tests.conftest import ROOT
+from tests.guide import CATALOG
 from tests.samples import SHAPES, Sample, lines
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.errors import UserError
@@ -17,7 +18,7 @@ from torch_errors.verifying.pages import document, find_documents, record_docume
 
 PROGRAMS = data("programs.yaml")["documents"]
 
-NAMES = [path.relative_to(ROOT).as_posix() for path in find_documents(load_catalog(ROOT))]
+NAMES = [path.relative_to(ROOT).as_posix() for path in find_documents(CATALOG)]
 
 
 def test_every_markdown_file_is_an_entrys_page_or_among_these() -> None:
@@ -25,7 +26,7 @@ def test_every_markdown_file_is_an_entrys_page_or_among_these() -> None:
     folders = [path for path in ROOT.iterdir() if path.is_dir() and path.name not in skipped and path.name[0] != "."]
     there = {path.relative_to(ROOT) for folder in folders for path in folder.rglob("*.md")}
     there |= {path.relative_to(ROOT) for path in ROOT.glob("*.md")}
-    entries = {entry.page.relative_to(ROOT) for entry in load_catalog(ROOT)}
+    entries = {entry.page.relative_to(ROOT) for entry in CATALOG}
     translations = {path for path in there if ".zh." in path.name}
     assert {path.as_posix() for path in there - entries - translations} == set(NAMES)
 

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 
 from tests import pastes
 from tests.conftest import ROOT
+from tests.guide import CATALOG
 from tests.javascript import ASSETS, ENDLESS, Modules, differ, made, must_be_noticed, mutations
 from tests.pastes import BACKWARD, HANDLING, MATMUL, ON_THE_WAY, RECORDED, STACKED, on_rank, raised, wrapped
 from torch_errors.catalog.loading import load_catalog
@@ -34,7 +35,6 @@ from torch_errors.paste.facts import facts
 from torch_errors.prompting.excerpt import is_unfilled, trim_traceback
 from website import engine, javascript
 
-CATALOG = load_catalog(ROOT)
 MODULES = ("explain.js", "traceback.js", "excerpt.js", "python.js")
 DATA = engine.engine_data(CATALOG)
 

@@ -9,9 +9,9 @@ import sys
 import pytest
 
 from tests.conftest import ROOT
+from tests.guide import CATALOG
 from tests.samples import SHAPES, Sample
 from torch_errors.catalog.entries import Catalog, Category, Entry
-from torch_errors.catalog.loading import load_catalog
 from torch_errors.errors import Violation
 from torch_errors.languages import IN_ENGLISH
 from torch_errors.markdown.parsing import parse_page
@@ -19,7 +19,7 @@ from torch_errors.verifying.cases import answers_text, check_answers
 from torch_errors.verifying.category_pages import with_rows
 from torch_errors.verifying.files import check_folders
 
-ENTRIES = list(load_catalog(ROOT))
+ENTRIES = list(CATALOG)
 # What a script may import beside the standard library and the packages that its entry requires: it runs with nothing of
 # this repository installed.
 ALLOWED = {"torch", "torchvision", "numpy"}
@@ -54,7 +54,7 @@ def test_scripts_import_only_torch_and_the_standard_library(entry: Entry) -> Non
     assert imported - ALLOWED - set(entry.requires) - sys.stdlib_module_names == set()
 
 
-@pytest.mark.parametrize("category", load_catalog(ROOT).categories, ids=lambda category: category.id)
+@pytest.mark.parametrize("category", CATALOG.categories, ids=lambda category: category.id)
 def test_category_page_names_its_entries(category: Category) -> None:
     """In the order of the catalog, each with what the reader sees, a message or the symptom, and a link."""
     page = parse_page(ROOT / "common-errors" / category.id / "README.md")

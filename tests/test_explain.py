@@ -440,15 +440,3 @@ def test_patterns_are_bounded_and_have_enough_fixed_text_to_be_found_by():
     # Without a bound, or with groups that `literals` does not read, such as `(?i:…)`, whose text may have another case.
     assert [pattern for pattern in pastes.PATTERNS if re.search(r"\.[*+]|\(\?(?!:|P<|=|!)", pattern.source)] == []
     assert [pattern for pattern in pastes.PATTERNS if len(pattern.literal.encode()) < 5] == []
-
-
-# Speed -------------------------------------------------------------------------------------------------------------
-
-
-def test_warm_explain_is_quick():
-    frames = '  File "/env/lib/python3.11/site-packages/torch/nn/modules/module.py", line 1, in f\n    x = f(x)\n' * 29
-    explain(raised(MATMUL, frames))
-    started = time.process_time()
-    for _ in range(20):
-        explain(raised(MATMUL, frames))
-    assert (time.process_time() - started) / 20 < 0.005

@@ -14,16 +14,15 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from tests.browsing import ROOT
+from tests.guide import CATALOG
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.fields import SilentEntry
-from torch_errors.catalog.loading import load_catalog
 from torch_errors.markdown.parsing import heading_anchors, parse_page
 from torch_errors.markdown.snippets import read_snippet
 from torch_errors.running.recordings import Recording
 from website import machine_files, publishing
 from website.moved import FORMER_PAGES
 
-CATALOG = load_catalog(ROOT)
 CHINESE = CATALOG.in_language("zh")
 LANGUAGES = pytest.mark.parametrize(("folder", "catalog"), [("", CATALOG), ("zh/", CHINESE)], ids=["en", "zh"])
 MATMUL = CATALOG.entry("matmul-shape-mismatch")

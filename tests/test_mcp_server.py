@@ -21,14 +21,13 @@ from pydantic_core import to_json
 
 from tests import data
 from tests.conftest import ROOT
+from tests.guide import CATALOG
 from tests.samples import Sample
-from torch_errors.catalog.loading import load_catalog
 from torch_errors.languages import in_language
 from torch_errors.markdown.parsing import plain_markdown
 from torch_errors.mcp_server import Language, Part, get_entry
 from torch_errors.prompting.template import EXPLANATION, load_prompts
 
-CATALOG = load_catalog(ROOT)
 CHINESE = CATALOG.in_language("zh")
 PROMPTS = load_prompts(ROOT)
 MATMUL = "matmul-shape-mismatch"

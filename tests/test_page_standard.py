@@ -11,11 +11,11 @@ import pytest
 from markdown_it import MarkdownIt
 
 from tests.conftest import ROOT
+from tests.guide import CATALOG
 from torch_errors.catalog.entries import Entry
-from torch_errors.catalog.loading import load_catalog
 from torch_errors.verifying.pages import NOT_PAGES
 
-ENTRIES = list(load_catalog(ROOT))
+ENTRIES = list(CATALOG)
 LONGEST_TITLE = 70
 MEDIAN_LINES, MEDIAN_WORDS = 100, 620
 MOST_LINES, MOST_IN_DEPTH = 150, 45

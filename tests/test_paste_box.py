@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tests.browsing import CLIPBOARD, DESKTOP, HOSTILE, MARKER, PHONE, ROOT, OpenPage, go_without_theme, told_to_nobody
+from tests.guide import CATALOG
 from tests.pastes import (
     BACKWARD,
     MATMUL,
@@ -29,7 +30,6 @@ from torch_errors.catalog.texts import load_texts
 from torch_errors.explaining.explain import explain
 from website import engine, home
 
-CATALOG = load_catalog(ROOT)
 ASSETS = ROOT / "website/docs/assets"
 
 

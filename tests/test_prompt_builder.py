@@ -23,11 +23,11 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browsing import CLIPBOARD, DESKTOP, HOSTILE, MARKER, PHONE, ROOT, OpenPage, told_to_nobody
 from tests.corpora import HOSTILE as HOSTILE_TO_RULES
 from tests.corpora import ORDINARY, planted
+from tests.guide import CATALOG
 from tests.javascript import ENDLESS, Modules, differ, made, must_be_noticed, mutations
 from tests.pastes import HOSTILE as HOSTILE_TO_PATTERNS
 from tests.pastes import LOG, MATMUL, ON_THE_WAY, RECORDED
 from tests.pastes import TRACEBACK as FAILED
-from torch_errors.catalog.loading import load_catalog
 from torch_errors.prompting import compose as composing
 from torch_errors.prompting.environment import Environment
 from torch_errors.prompting.excerpt import trim_traceback
@@ -35,7 +35,6 @@ from torch_errors.prompting.redaction import HOST, LONGEST, NAMED, USER, redact,
 from torch_errors.prompting.template import CODE, ENVIRONMENT, EXPLANATION, TRACEBACK, Prompt, load_prompts
 from website import engine, prompt_builder
 
-CATALOG = load_catalog(ROOT)
 ASSETS = ROOT / "website/docs/assets"
 SOURCE = (ASSETS / "prompting.js").read_text(encoding="utf-8")
 DATA = {

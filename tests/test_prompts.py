@@ -14,8 +14,8 @@ import pytest
 
 from tests import data, pastes
 from tests.conftest import ROOT
+from tests.guide import CATALOG
 from tests.pastes import CAUSE, HANDLING, LOG, NOTEBOOK, ON_THE_WAY, boxed, raised, wrapped
-from torch_errors.catalog.loading import load_catalog
 from torch_errors.cli import main
 from torch_errors.errors import UserError
 from torch_errors.explaining.explain import explain
@@ -43,7 +43,6 @@ from torch_errors.running.recordings import Recording
 
 PROGRAMS = data("programs.yaml")["prompts"]
 
-CATALOG = load_catalog(ROOT)
 PROMPTS = load_prompts(ROOT)
 FOLDER = ROOT / "debug-templates" / "prompts"
 SECTIONS = ["When to use it", "The prompt", "The blanks", "Filled in", "Related"]

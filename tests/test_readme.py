@@ -7,13 +7,12 @@ import sys
 
 import pytest
 
+from tests.guide import CATALOG
 from torch_errors.catalog.fields import ExceptionEntry
-from torch_errors.catalog.loading import load_catalog
 from torch_errors.cli import _parser
 from torch_errors.markdown.parsing import parse_page
 from torch_errors.running.recordings import Recording
 
-CATALOG = load_catalog()
 README = parse_page(CATALOG.root / "README.md")
 ROWS = re.findall(r"^\| (.+?) \| (.+?) \| \[([a-z0-9-]+)\]\((.+?)\) \|$", README.text, re.MULTILINE)
 # What the emergency table of any guide has to answer.

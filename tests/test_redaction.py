@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import ROOT
 from tests.corpora import HOSTILE, ORDINARY, planted
-from torch_errors.catalog.loading import load_catalog
+from tests.guide import CATALOG
 from torch_errors.markdown.parsing import parse_page
 from torch_errors.prompting.redaction import HOST, LONGEST, USER, Rule, local_names, redact, rules
 
@@ -49,7 +48,7 @@ def test_ordinary_lines_stay() -> None:
 def test_what_the_guide_shows_stays() -> None:
     """What torch prints and pages show holds nothing private: a rule that touches it takes out what readers need."""
     changed = []
-    for entry in load_catalog(ROOT):
+    for entry in CATALOG:
         paths = [*map(entry.script, entry.variants), *map(entry.recording, entry.variants)]
         read = [path.read_text(encoding="utf-8") for path in paths if path.is_file()]
         known = {line for text in read for line in text.splitlines()}

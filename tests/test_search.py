@@ -13,15 +13,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browsing import ROOT, Ask, OpenPage, compressed, files_asked, pages_of
+from tests.browsing import Ask, OpenPage, compressed, files_asked, pages_of
+from tests.guide import CATALOG
 from torch_errors.catalog.entries import Entry
-from torch_errors.catalog.loading import load_catalog
 from torch_errors.errors import UserError
 from torch_errors.running.recordings import Recording
 from website import search
 from website.search import Document
 
-CATALOG = load_catalog(ROOT)
 IN = {"": CATALOG, "zh/": CATALOG.in_language("zh")}
 MATMUL = CATALOG.entry("matmul-shape-mismatch")
 WITH_MESSAGE = [entry.id for entry in CATALOG if entry.kind != "silent" and entry.recording("broken").exists()]

@@ -17,9 +17,9 @@ from playwright.sync_api import expect
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tests.browsing import DESKTOP, PHONE, ROOT, OpenPage, compressed, files_asked
+from tests.guide import CATALOG
 from torch_errors.catalog.entries import Category, Entry, marked_lines
 from torch_errors.catalog.fields import SilentEntry
-from torch_errors.catalog.loading import load_catalog
 from torch_errors.markdown.parsing import parse_page
 from torch_errors.running.recordings import Recording
 from website import curves, decisions, markup
@@ -27,7 +27,6 @@ from website.fences import with_site_fences
 from website.links import with_site_links
 from website.moved import FORMER_PAGES
 
-CATALOG = load_catalog(ROOT)
 ENTRIES = list(CATALOG)
 WITH_CURVE = [entry for entry in ENTRIES if isinstance(entry.fields, SilentEntry) and entry.fields.curve]
 MATMUL = CATALOG.entry("matmul-shape-mismatch")

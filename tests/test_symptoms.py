@@ -8,14 +8,13 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from tests import data
-from tests.browsing import ROOT, Ask, pages_of
+from tests.browsing import Ask, pages_of
+from tests.guide import CATALOG
 from torch_errors.catalog.entries import Catalog, Symptom
-from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.locate import DETECTOR_FILE
 from torch_errors.markdown.parsing import parse_page
 from website import symptoms
 
-CATALOG = load_catalog(ROOT)
 LANGUAGES = [("", CATALOG), ("zh/", CATALOG.in_language("zh"))]
 SHOWN = [(path, catalog, one) for path, catalog in LANGUAGES for one in symptoms.shown(catalog)]
 DESCRIBED = [("zh/" if name == "zh" else "", *row) for name, rows in data("symptoms.yaml").items() for row in rows]

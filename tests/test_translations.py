@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests import data
+from tests.guide import CATALOG
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.locate import TEXTS_FILE
@@ -26,7 +27,6 @@ from torch_errors.markdown.parsing import parse_page, same_heading
 from torch_errors.verifying.translations import CURRENT, MISSING, STALE, check_texts, entry_texts, stamp, translations
 
 ROOT = Path(__file__).resolve().parents[1]
-CATALOG = load_catalog(ROOT)
 
 
 # --- the guide's own ---

@@ -1,10 +1,12 @@
-"""What people wait for, measured by running the commands that they run; as JSON.
+"""What people wait for, measured by running the commands that they run.
 
-    python -m tools.bench                   # verification, --watch, explain, the site, its search
-    python -m tools.bench --copies 5        # also of a guide with every entry five times
-    python -m tools.bench --suites          # also both test suites
+    python -m tools.bench                            # watch, guide and verification, within ten minutes on two cores
+    python -m tools.bench --part watch               # one part
+    python -m tools.bench --part guide --copies 5    # a guide in which each entry is there five times
+    python -m tools.bench --part suites              # both test suites
 
-Needs a checkout with the packages of the tests and, for the search, a browser.
+Each part is printed as JSON as soon as it is measured. Needs a checkout with the packages of the tests and, for the
+search, a browser.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+import timeit
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,14 +34,16 @@ from torch_errors.catalog.entries import Catalog, Entry
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.locate import CATALOG_FILE
 from torch_errors.errors import UserError
+from torch_errors.explaining.explain import explain
 from torch_errors.running.pool import Mode, Runner, script_environment
 from torch_errors.verifying.verify import Result, verify
 
 ROOT = Path(__file__).resolve().parents[1]
 # Cold starts of `explain`, of which the fastest counts: what else runs only makes them slower.
 STARTS = 10
+WARM = 50  # repetitions of `explain` in one process
 # The two test suites: what `make test` and `make test-all` run behind the checks of style and types.
-SUITES = {"test": ["-m", "not exhaustive"], "test_all": []}
+SUITES = {"test": ["-m", "not exhaustive and not weekly"], "test_all": ["-m", "not weekly"]}
 PYTEST = ["-m", "pytest", "-q", "-n", "auto"]
 
 
@@ -58,16 +64,13 @@ class Figures:
     catalog_bytes: int
     longest_row: int  # lines of the longest entry in catalog.yaml
     explain_s: float  # a cold `torch-errors explain` of a recorded traceback
+    explain_warm_ms: float  # the same text in a process that has explained it before
     site_s: float  # both languages
     search: dict[str, Any]  # by language: requested before the first query, and for it; seconds to the first result
-    suites: dict[str, Suite]
 
 
-def measure(catalog: Catalog, suites: bool = False) -> Figures:
-    """Measure the guide of `catalog`, and its test suites where `suites` is true.
-
-    Raises UserError where a command fails, except for the tests: how many of them failed is part of the figures.
-    """
+def measure(catalog: Catalog) -> Figures:
+    """Measure the guide of `catalog`. Raises UserError if a command fails."""
     text = (catalog.root / CATALOG_FILE).read_text(encoding="utf-8")
     rows = re.findall(r"(?m)^      [a-z0-9-]+:\n(?:        .*\n)+", text)
     with tempfile.TemporaryDirectory(prefix="torch-errors-site-") as folder:
@@ -79,20 +82,30 @@ def measure(catalog: Catalog, suites: bool = False) -> Figures:
         catalog_bytes=len(text.encode()),
         longest_row=max((row.count("\n") for row in rows), default=0),
         explain_s=_explain_seconds(catalog),
+        explain_warm_ms=_explain_warm_ms(catalog),
         site_s=round(site_s, 1),
         search=search,
-        suites={name: _suite(catalog.root, options) for name, options in SUITES.items()} if suites else {},
     )
 
 
+def _recorded(catalog: Catalog) -> Path:
+    return next(entry.recording("broken") for entry in catalog if entry.kind == "exception")
+
+
+def _explain_warm_ms(catalog: Catalog) -> float:
+    text = _recorded(catalog).read_text(encoding="utf-8")
+    explain(text, catalog.root)
+    return round(1000 * timeit.timeit(lambda: explain(text, catalog.root), number=WARM) / WARM, 2)
+
+
 def _explain_seconds(catalog: Catalog) -> float:
-    recorded = next(entry.recording("broken") for entry in catalog if entry.kind == "exception")
-    command = ["-m", "torch_errors", "explain", str(recorded)]
+    command = ["-m", "torch_errors", "explain", str(_recorded(catalog))]
     _seconds(catalog.root, command)  # compiles the catalog
     return round(min(_seconds(catalog.root, command) for _ in range(STARTS)), 3)
 
 
 def _suite(root: Path, options: Sequence[str]) -> Suite:
+    """Run a suite; tests that fail are part of the figures."""
     started = time.perf_counter()
     done = _run(root, [*PYTEST, *options])
     seconds = time.perf_counter() - started
@@ -133,7 +146,7 @@ class WatchCost:
     ratio: float  # watched_ms / plain_ms
 
 
-def watch_costs(root: Path, runs: int = 5) -> list[WatchCost]:
+def watch_costs(root: Path, runs: int = 3) -> list[WatchCost]:
     """Train each model of `tools.steps` plainly and watched, in turn. Raises UserError where a training fails."""
     script = str(root / "tools" / "steps.py")
     commands = {"plain": [script], "watched": ["-m", "torch_errors", "--watch", script]}
@@ -203,27 +216,62 @@ def _import_torch_seconds() -> float:
     return min(times)
 
 
+def verification_part(options: argparse.Namespace) -> dict[str, Any]:
+    """Verify a sample of the entries in both ways: an interpreter for each script of all would take an hour."""
+    entries = [entry for entry in load_catalog() if not entry.requires][:: options.every]
+    return dataclasses.asdict(benchmark(entries, options.workers))
+
+
+def watch_part(options: argparse.Namespace) -> dict[str, Any]:
+    """What `--watch` costs, by model."""
+    return {cost.model: dataclasses.asdict(cost) for cost in watch_costs(ROOT)}
+
+
+def guide_part(options: argparse.Namespace) -> dict[str, Any]:
+    """Catalog, `explain`, the site and its search, of this guide or of one with more copies of its entries."""
+    with enlarged(options.copies) as catalog:
+        return dataclasses.asdict(measure(catalog))
+
+
+def suites_part(options: argparse.Namespace) -> dict[str, Any]:
+    """Both test suites of this guide, or of one with more copies of its entries."""
+    with enlarged(options.copies) as catalog:
+        return {name: dataclasses.asdict(_suite(catalog.root, markers)) for name, markers in SUITES.items()}
+
+
+@contextmanager
+def enlarged(copies: int) -> Iterator[Catalog]:
+    """The catalog of this checkout, or a temporary one in which each entry is there `copies` times."""
+    catalog = load_catalog()
+    if copies == 1:
+        yield catalog
+        return
+    with tempfile.TemporaryDirectory(prefix="torch-errors-") as folder:
+        yield enlarge(catalog, Path(folder).resolve() / "guide", copies)
+
+
+PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
+    "watch": watch_part,
+    "guide": guide_part,
+    "verification": verification_part,
+    "suites": suites_part,
+}
+# Not measured unless it is asked for: it takes half an hour.
+ON_REQUEST = {"suites"}
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--workers", type=int, metavar="N", help="scripts at a time (default: one a core)")
-    parser.add_argument(
-        "--copies", type=int, default=1, metavar="N", help="also measure a guide with every entry N times"
-    )
-    parser.add_argument("--suites", action="store_true", help="also run both test suites")
+    parser.add_argument("--part", choices=PARTS, action="append", help="measure this part only; may be repeated")
+    parser.add_argument("--workers", type=int, metavar="N", help="scripts at a time (default: number of cores)")
+    parser.add_argument("--every", type=int, default=40, metavar="N", help="verify every Nth entry (default: 40)")
+    parser.add_argument("--copies", type=int, default=1, metavar="N", help="measure a guide with each entry N times")
     options = parser.parse_args(arguments)
-    catalog = load_catalog()
-    verification = benchmark(list(catalog), options.workers)
-    guides = [measure(catalog, options.suites)]
-    if options.copies > 1:
-        with tempfile.TemporaryDirectory(prefix="torch-errors-") as folder:
-            larger = enlarge(catalog, Path(folder).resolve() / "guide", options.copies)
-            guides.append(measure(larger, options.suites))
-    found = {
-        "verification": dataclasses.asdict(verification),
-        "watch": [dataclasses.asdict(one) for one in watch_costs(ROOT)],
-        "guides": [dataclasses.asdict(one) for one in guides],
-    }
-    print(json.dumps(found, indent=2))
+    for part in options.part or [part for part in PARTS if part not in ON_REQUEST]:
+        started = time.perf_counter()
+        figures = PARTS[part](options)
+        measured_in_s = round(time.perf_counter() - started, 1)
+        print(json.dumps({"part": part, "measured_in_s": measured_in_s} | figures, indent=1), flush=True)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,11 @@ def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
     sub = add("verify", _verify, "run the scripts and check every promise of every entry")
     _add_run_options(sub)
     sub.add_argument("--seeds", type=positive, default=1, metavar="N", help="run silent entries with N seeds")
-    sub.add_argument(
+    extent = sub.add_mutually_exclusive_group()
+    extent.add_argument(
+        "--quick", action="store_true", help="only the scripts and the blocks of pages: no cases, no detectors"
+    )
+    extent.add_argument(
         "--kernels", action="store_true", help="also compute as other processors do: without AVX, with AVX2"
     )
     sub.add_argument("--entries-only", action="store_true", help="leave out the pages that belong to no entry")
@@ -79,7 +83,7 @@ def _verify(options: argparse.Namespace) -> int:
     rows: dict[str, dict[str, Any]] = {}
     held = None
     if options.skip_held:
-        held = HeldEntries(options.skip_held, catalog, f"{options.seeds} seeds, kernels: {options.kernels}")
+        held = HeldEntries(options.skip_held, catalog, f"{options.seeds} seeds, {options.quick=}, {options.kernels=}")
         rows = {entry.id: row for entry in entries if (row := held.row(entry))}
     skipped = len(rows)
     changed = [entry for entry in entries if entry.id not in rows]
@@ -125,7 +129,8 @@ def _run_and_judge(
     results: list[Result] = []
     pages: list[DocumentResult] = []
     here = min(SEEDS, options.seeds) if options.kernels else options.seeds
-    settings: list[tuple[str, dict[str, str], Sequence[int], Only | None]] = [("", {}, range(here), None)]
+    extent: Only | None = "scripts" if options.quick else None
+    settings: list[tuple[str, dict[str, str], Sequence[int], Only | None]] = [("", {}, range(here), extent)]
     if options.kernels:
         for number, (name, variables) in enumerate(KERNELS.items(), here):
             shared = range(number, options.seeds, len(KERNELS))

@@ -31,7 +31,7 @@ NOT_COMPARED = {".git", ".venv", "site", "node_modules", "__pycache__", ".compil
 NOT_COMPARED |= {".pytest_cache", ".ruff_cache", ".mypy_cache"}
 
 State = Literal["held", "not held", "skipped"]
-Only = Literal["numbers", "measures"]  # what is verified, see `verify`
+Only = Literal["scripts", "numbers", "measures"]  # what is verified, see `verify`
 
 
 @dataclass
@@ -70,8 +70,9 @@ def verify(
 
     `seeds`: added to the seeds that the scripts name; 0 is what is recorded, and compared with the recordings.
 
-    `only`: "numbers" leaves out what no processor's arithmetic decides: the detectors, and the cases of exceptions and
-    warnings, whose messages tell shapes, dtypes and devices; "measures" leaves out all but scripts and confirmations.
+    `only`: "scripts" leaves out the cases and detectors; "numbers" what no processor's arithmetic decides, which are
+    the detectors, and the cases of exceptions and warnings, whose messages give shapes, dtypes and devices; "measures"
+    everything except scripts and confirmations.
     `progress` is called with the number of finished runs and of all runs. Results are in the order of `entries`.
     """
     results = {entry.id: Result(entry) for entry in entries}
