@@ -174,9 +174,9 @@ PARTS = [("en", ["page", "broken", "fixed", "fix"]), pytest.param("zh", ["page",
 
 
 @pytest.mark.parametrize(("language", "parts"), PARTS, ids=["en", "zh"])
-def test_every_entry_is_readable_in_short_pages(language: Language, parts: list[Part]) -> None:
+def test_every_entry_is_readable_in_short_pages(language: Language, parts: list[Part], exhaustive: bool) -> None:
     """All pages of a part, as `next` leads through them. In this process: what the server adds is the same for all."""
-    for entry, part in product(CATALOG, parts):
+    for entry, part in product(list(CATALOG)[:: 1 if exhaustive else 5], parts):
         text, page, pages = "", 0, 1
         while page < pages:
             page += 1

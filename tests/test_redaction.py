@@ -45,10 +45,10 @@ def test_ordinary_lines_stay() -> None:
     assert redact(text) == (text, {})
 
 
-def test_what_the_guide_shows_stays() -> None:
+def test_what_the_guide_shows_stays(exhaustive: bool) -> None:
     """What torch prints and pages show holds nothing private: a rule that touches it takes out what readers need."""
     changed = []
-    for entry in CATALOG:
+    for entry in list(CATALOG)[:: 1 if exhaustive else 6]:
         paths = [*map(entry.script, entry.variants), *map(entry.recording, entry.variants)]
         read = [path.read_text(encoding="utf-8") for path in paths if path.is_file()]
         known = {line for text in read for line in text.splitlines()}

@@ -120,6 +120,7 @@ def by_hand(scripts: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) 
     return results
 
 
+@pytest.mark.exhaustive  # an interpreter for each script
 @pytest.mark.parametrize("name", [name for name in [*SCRIPTS, *SAMPLED] if name not in NOT_BY_HAND])
 def test_output_and_exit_status_are_those_of_a_run_by_hand(name: str, reports: Reports, by_hand: ByHand) -> None:
     status, output = by_hand[name]

@@ -30,6 +30,7 @@ def test_after_the_crash():
 """
 
 
+@pytest.mark.exhaustive  # ten interpreters
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGSEGV to send")
 def test_a_crashed_worker_fails_as_its_test(tmp_path: Path) -> None:
     """Three workers die; each other test runs once, and no test that crashed runs again."""

@@ -46,40 +46,44 @@ def _without_the_objects_of_torch() -> Iterator[None]:
     gc.unfreeze()
 
 
-def run_twice(program: Callable[[], list[float]], seed: int = 0) -> list[float]:
-    """Losses of a program in which nothing is found; with the seed it is run once more unwatched, bit for bit."""
+def run_watched(program: Callable[[], list[float]], seed: int = 0, compare: bool = True) -> list[float]:
+    """Losses of a program in which nothing is found; `compare`: it also runs unwatched and is the same bit for bit."""
     torch.manual_seed(seed)
     watching = start(out=io.StringIO())
     losses, state = program(), torch.random.get_rng_state()
     watching.finish()
     assert watching.findings == [] and watching.failures == {} and watching.of_ranks == {}
     assert torch.equal(torch.random.get_rng_state(), state)
-    torch.manual_seed(seed)
-    assert program() == losses and torch.equal(torch.random.get_rng_state(), state)
+    if compare:
+        torch.manual_seed(seed)
+        assert program() == losses and torch.equal(torch.random.get_rng_state(), state)
     return losses
 
 
 @pytest.mark.filterwarnings("ignore")  # of the trainings
 @pytest.mark.parametrize("recipe", TRAININGS, ids=lambda recipe: recipe.name)
-def test_healthy_trainings_raise_no_alarm_and_stay_the_same_bit_for_bit(recipe):
-    """They do train: the mean loss of an epoch falls clearly, except that the two of a GAN raise each other's."""
+def test_healthy_trainings_raise_no_alarm_and_stay_the_same_bit_for_bit(recipe, exhaustive):
+    """The mean loss of an epoch falls clearly, except that the two losses of a GAN raise each other.
+
+    In `make test` every fifth is compared with an unwatched run, and so are all right programs.
+    """
     epoch = len(list(recipe.start().batches))
 
     def train():
         training = recipe.start()
         return [training.step(batch).item() for batch in itertools.islice(training.endless(), 4 * max(30, epoch))]
 
-    losses = run_twice(train)
+    losses = run_watched(train, compare=exhaustive or RECIPES.index(recipe) % 5 == 0)
     first, last = sum(losses[:epoch]) / epoch, sum(losses[-epoch:]) / epoch
     assert first - last > 0.04 * abs(first) or recipe.name == "gan"
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in (1, 2))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.weekly) for seed in (1, 2))])
 @pytest.mark.parametrize("program", PROGRAMS + WITH_PACKAGES, ids=lambda program: program.__name__)
 def test_right_programs_raise_no_alarm_and_stay_the_same_bit_for_bit(program, seed):
     if program in WITH_PACKAGES:
         pytest.importorskip(program.__name__)
-    run_twice(program, seed)
+    run_watched(program, seed)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
