@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -109,6 +110,8 @@ class Modules:
         # In a thread of its own: where Playwright was started, an event loop runs in this one, and MiniRacer refuses.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="javascript")
         self._engine = self._thread.submit(MiniRacer).result()
+        # An engine that is left to the end of the interpreter waits there, without end, for a thread that is gone.
+        weakref.finalize(self, self._engine.close)
         self._seconds = seconds
         self._sources = dict(sources or {})
         self._loaded: set[str] = set()
