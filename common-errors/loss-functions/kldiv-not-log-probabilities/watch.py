@@ -1,8 +1,8 @@
-"""Proof: the input of `kl_div` comes from a softmax, sigmoid or layer, and holds numbers above 0, which no log-probability is.
+"""Proof: the input of `kl_div` comes from a softmax, sigmoid or layer and has values above 0: no log-probabilities.
 
-The graph shows which operation computed the input, but for a bias, dropout or a factor such as a temperature. It is silent behind a
-logarithm and behind sums and products of computed values, about a target of logits, and where the arguments are exchanged, since an
-input without gradient has no graph.
+The graph shows which operation computed the input; biases, dropout and untrained factors such as a temperature are
+skipped. The detector reports nothing if the input is a logarithm, or a sum or product of computed values; if only the
+target is logits; or if input and target are swapped, since an input without gradient has no graph.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from torch_errors.watching.graph import MATRIX, kind_of, parents, source
 
 LAYERS = (*MATRIX, "ConvolutionBackward", "NativeBatchNormBackward", "SparseAddmmBackward", "SparseMmBackward")
 NOT_LOGS = {"SoftmaxBackward": "softmax", "SigmoidBackward": "sigmoid"}
-CALLS = 8
+CALLS = 8  # number of calls that are checked
 
 
 class Watch(Detector):
@@ -32,20 +32,22 @@ class Watch(Detector):
             return
         self.calls += 1
         self.finished = self.calls >= CALLS
-        node = before(input.grad_fn)
+        node = producer_of(input.grad_fn)
         kind, most = None if node is None else kind_of(node), input.max().item()
         if most > 1e-3 and kind in (*LAYERS, *NOT_LOGS):
-            what = NOT_LOGS.get(kind, "a layer, logits")
-            what_zh = f" {NOT_LOGS[kind]} " if kind in NOT_LOGS else "线性层或卷积层（logits）"
-            self.find("proof", what=what, what_zh=what_zh, most=most)
+            producer = NOT_LOGS.get(kind, "a layer, logits")
+            producer_zh = f" {NOT_LOGS[kind]} " if kind in NOT_LOGS else "线性层或卷积层（logits）"
+            self.find("proof", what=producer, what_zh=producer_zh, most=most)
 
 
-def before(node):
-    """The operation behind reshapes, a choice of rows, a learned bias, dropout and factors that are not trained."""
+def producer_of(node):
+    """The operation behind reshapes, row selection, a learned bias, dropout and untrained factors."""
     while (node := source(node)) is not None:
-        given = [one for one in parents(node) if one is not None and not hasattr(source(one), "variable")]
-        factor = kind_of(node) in ("MulBackward", "DivBackward") and sum(one is not None for one in parents(node)) == 1
-        if len(given) != 1 or not (factor or kind_of(node) in ("AddBackward", "IndexBackward", "SliceBackward")):
+        inputs = [parent for parent in parents(node) if parent is not None and not hasattr(source(parent), "variable")]
+        factor = (
+            kind_of(node) in ("MulBackward", "DivBackward") and sum(parent is not None for parent in parents(node)) == 1
+        )
+        if len(inputs) != 1 or not (factor or kind_of(node) in ("AddBackward", "IndexBackward", "SliceBackward")):
             break
-        node = given[0]
+        node = inputs[0]
     return node

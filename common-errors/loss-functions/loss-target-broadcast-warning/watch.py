@@ -1,6 +1,6 @@
-"""Proof: a loss function of torch is given sizes that broadcast to more elements than either has.
+"""Proof: a loss function of torch gets input and target sizes that broadcast to more elements than either has.
 
-A difference that is written by hand is accidental-outer-product's.
+A difference written by hand is left to accidental-outer-product.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class Watch(Detector):
         "en": "predictions {input} and targets {target} broadcast to {result}: each prediction is compared with each target",
         "zh": "预测 {input} 与目标 {target} 广播成了 {result}：每个预测都和每个目标比较了一遍",
     }
-    unseen = {"wrong_fix": "its loss is written by hand: accidental-outer-product names it"}
+    unseen = {"wrong_fix": "its loss is written by hand, so accidental-outer-product reports it"}
 
     def on_loss(self, name, input, target, value):
         if name not in ELEMENTWISE or not isinstance(input, torch.Tensor) or not isinstance(target, torch.Tensor):

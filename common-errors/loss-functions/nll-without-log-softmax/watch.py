@@ -1,9 +1,10 @@
-"""Proof: `nll_loss` is given what a layer, an activation, a softmax or a sigmoid computed, and it holds no log-probabilities.
+"""Proof: the input of `nll_loss` comes from a layer, activation, softmax or sigmoid, and isn't log-probabilities.
 
-The graph shows which operation computed the input of the loss, but for a bias, dropout, a factor or the sum of a graph layer over
-neighbours, and the numbers confirm it: the exponentials of log-probabilities add up to 1 for each sample. It is silent where the
-loss contains a logarithm, as cross entropy by hand, or a constant is added to `nll_loss`, as for a margin; behind sums and products
-of computed values, such as log-densities, which need not be normalized; and while the exponentials happen to add up to 1.
+The graph shows which operation computed the input; biases, dropout, factors and a graph layer's sum over neighbors are
+skipped. The values confirm it: exponentials of log-probabilities add up to 1 for each sample. The detector reports
+nothing if the loss contains a logarithm (cross entropy by hand); if a constant is added to `nll_loss` (a margin); if
+the input is a sum or product of computed values, such as log-densities, which need not be normalized; or if the
+exponentials happen to add up to 1.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from torch_errors.watching.graph import MATRIX, kind_of, parents, saved, source
 
 LAYERS = (*MATRIX, "ConvolutionBackward", "NativeBatchNormBackward", "SparseAddmmBackward", "SparseMmBackward")
 PICKED = ("IndexBackward", "IndexSelectBackward", "SliceBackward")
-NEIGHBOURS = ("IndexAddBackward", "ScatterAddBackward", "ScatterReduceBackward")
+NEIGHBORS = ("IndexAddBackward", "ScatterAddBackward", "ScatterReduceBackward")
 NOT_LOGS = {"SoftmaxBackward": "softmax", "SigmoidBackward": "sigmoid", "ReluBackward": "relu", "TanhBackward": "tanh"}
-OFF = 0.05  # how far from 1 the sums must be
+TOLERANCE = 0.05  # sums this close to 1 count as normalized
 
 
 class Watch(Detector):
@@ -27,24 +28,24 @@ class Watch(Detector):
     }
 
     def on_graph(self, graph, loss):
-        if any(graph.named("LogsumexpBackward", "LogBackward")):  # a normalization that is subtracted after `nll_loss`
+        if any(graph.named("LogsumexpBackward", "LogBackward")):  # maybe the normalization, subtracted after `nll_loss`
             return
         for node in graph.named("NllLossBackward", "NllLoss2DBackward"):
-            given, values = before(parents(node)[0]), saved(node, "_saved_self")
-            kind = None if given is None else kind_of(given)
+            operation, values = producer_of(parents(node)[0]), saved(node, "_saved_self")
+            kind = None if operation is None else kind_of(operation)
             if not isinstance(values, torch.Tensor) or not is_real(values) or not values.numel():
                 continue
             if kind not in (*LAYERS, *NOT_LOGS):
                 continue
-            sums = (one for one in graph.named("AddBackward", "SubBackward") if node in parents(one))
-            if any(None in parents(one) for one in sums):  # such as 1 + nll_loss(probabilities): it picks a class
+            sums = (addition for addition in graph.named("AddBackward", "SubBackward") if node in parents(addition))
+            if any(None in parents(addition) for addition in sums):  # e.g. 1 - p of the target class
                 continue
             total = values.double().exp().sum(dim=min(1, values.dim() - 1)).median().item()
-            if abs(total - 1) > OFF:
-                what = NOT_LOGS.get(kind, "a layer, logits")
+            if abs(total - 1) > TOLERANCE:
+                producer = NOT_LOGS.get(kind, "a layer, logits")
                 self.find(
                     "proof",
-                    what=what,
+                    what=producer,
                     what_zh=f" {NOT_LOGS[kind]} " if kind in NOT_LOGS else "线性层或卷积层（logits）",
                     total=total,
                 )
@@ -52,15 +53,17 @@ class Watch(Detector):
                 return
 
 
-def before(node):
-    """The operation behind reshapes, a choice of rows, a learned bias, dropout and factors that are not trained.
+def producer_of(node):
+    """The operation behind reshapes, row selection, a learned bias, dropout and untrained factors.
 
-    Also behind sums over the neighbours of a node: of rows that a layer has computed, these are no log-probabilities.
+    Sums over a node's neighbors are also skipped: sums of rows that a layer has computed are not log-probabilities.
     """
     while (node := source(node)) is not None:
-        given = [one for one in parents(node) if one is not None and not hasattr(source(one), "variable")]
-        factor = kind_of(node) in ("MulBackward", "DivBackward") and sum(one is not None for one in parents(node)) == 1
-        if len(given) != 1 or not (factor or kind_of(node) in ("AddBackward", *PICKED, *NEIGHBOURS)):
+        inputs = [parent for parent in parents(node) if parent is not None and not hasattr(source(parent), "variable")]
+        factor = (
+            kind_of(node) in ("MulBackward", "DivBackward") and sum(parent is not None for parent in parents(node)) == 1
+        )
+        if len(inputs) != 1 or not (factor or kind_of(node) in ("AddBackward", *PICKED, *NEIGHBORS)):
             break
-        node = given[0]
+        node = inputs[0]
     return node

@@ -1,7 +1,8 @@
 """Proof: in the graph of the loss, `binary_cross_entropy_with_logits` is computed from a sigmoid or softmax.
 
-Or `binary_cross_entropy` from the sigmoid of a sigmoid. Nodes that only reshape, cast or clamp may stand between them. It is
-silent where the result of a sigmoid is scaled or shifted before.
+The detector also reports `binary_cross_entropy` of the sigmoid of a sigmoid or softmax. Nodes that only reshape, cast
+or clamp may come in between. It reports nothing if the output of the first sigmoid is scaled or shifted before the
+second.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ class Watch(Detector):
 
     def on_graph(self, graph, loss):
         for node in graph.named("BinaryCrossEntropyWithLogitsBackward", "BinaryCrossEntropyBackward"):
-            given = unclamped(parents(node)[0])
+            input = unclamped(parents(node)[0])
             if kind_of(node) == "BinaryCrossEntropyBackward":
-                given = (
-                    unclamped(parents(given)[0]) if given is not None and kind_of(given) == "SigmoidBackward" else None
+                input = (
+                    unclamped(parents(input)[0]) if input is not None and kind_of(input) == "SigmoidBackward" else None
                 )
-            if given is not None and kind_of(given) in SQUASHING:
-                self.find("proof", squashed=kind_of(given).removesuffix("Backward").lower())
+            if input is not None and kind_of(input) in SQUASHING:
+                self.find("proof", squashed=kind_of(input).removesuffix("Backward").lower())

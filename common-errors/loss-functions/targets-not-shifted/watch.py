@@ -1,12 +1,13 @@
-"""Proof: a language model is asked, at every position, for the token that it is given there.
+"""Proof: at every position, a language model has to predict the token that is its input there.
 
-In the graph of the logits it walks from each position down through operations that leave positions apart (layers applied to
-each position, residual connections, one-directional recurrent layers) to an embedding. Where that embedding was given the very
-targets of the loss, position by position, in three losses in a row, the answer is part of the input. It speaks only of models
-that read from left to right: a recurrent layer on the way, or attention with a causal mask. So it is silent about autoencoders
-(a vector for all positions, a layer less than half as wide, dropped positions, or the input is moved inside the model), masked
-language models (some inputs differ), sequences that hardly change from one position to the next, and about any step with a
-loss that asks for something else. It does not see packed sequences, loops over cells, and one-hot inputs.
+The detector follows the graph of the logits from each position down to an embedding, through operations that keep
+positions apart (layers applied to each position, residual connections, unidirectional recurrent layers). If that
+embedding got exactly the targets of the loss, position by position, in three losses in a row, the input contains the
+answer. It reports only models that read from left to right: with a recurrent layer on the way, or attention with a
+causal mask. So it reports no autoencoders (a single vector for all positions, a layer less than half as wide, dropped
+positions, or inputs shifted inside the model), no masked language models (some inputs differ), no sequences that hardly
+change from one position to the next, and no steps that have a loss with different targets. It can't detect packed
+sequences, loops over cells and one-hot inputs.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ import torch
 from torch_errors.watching.detector import Detector, is_real
 from torch_errors.watching.graph import MATRIX, Graph, apart, kind_of, saved, shape_of
 
-LOOKED_AT = 24  # losses
+LOOKED_AT = 24  # number of losses that are checked
 IN_A_ROW = 3
-FEWEST = 8  # targets
-HIDDEN = -1e3  # what a mask adds at least to hide a position
+FEWEST = 8  # minimum number of targets
+HIDDEN = -1e3  # mask values up to this one hide a position
 
 
 class Watch(Detector):
@@ -31,42 +32,42 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.looked = self.in_a_row = 0
-        self.layers = {}  # number of the graph node that a recurrent layer returned -> that of its input
+        self.losses = self.in_a_row = 0
+        self.layers = {}  # sequence number of a recurrent layer's output node -> its input node's
 
     def on_forward(self, module, inputs, output, depth):
         if not isinstance(module, torch.nn.RNNBase) or module.bidirectional or not isinstance(output, tuple):
             return
-        given, returned = inputs[0] if inputs else None, output[0]
-        if all(isinstance(one, torch.Tensor) and one.grad_fn is not None for one in (given, returned)):
-            self.layers[returned.grad_fn._sequence_nr()] = given.grad_fn._sequence_nr()
+        before, after = inputs[0] if inputs else None, output[0]
+        if all(isinstance(tensor, torch.Tensor) and tensor.grad_fn is not None for tensor in (before, after)):
+            self.layers[after.grad_fn._sequence_nr()] = before.grad_fn._sequence_nr()
 
     def on_loss(self, name, input, target, value):
         if name not in ("cross_entropy", "nll_loss") or not isinstance(value, torch.Tensor) or not value.requires_grad:
             return
         if not isinstance(target, torch.Tensor) or not is_real(target) or target.dtype.is_floating_point:
             return
-        self.looked += 1
-        self.in_a_row = self.in_a_row + 1 if self.asks_for_input(input, target) else 0
+        self.losses += 1
+        self.in_a_row = self.in_a_row + 1 if self.predicts_input(input, target) else 0
         self.layers.clear()
         if self.in_a_row == IN_A_ROW:
             self.find("proof", loss=name, count=target.numel())
-        self.finished = self.looked >= LOOKED_AT and not self.in_a_row
+        self.finished = self.losses >= LOOKED_AT and not self.in_a_row
 
-    def asks_for_input(self, input, target):
+    def predicts_input(self, input, target):
         graph = Graph(input)
-        embeddings = [node for node in graph.named("EmbeddingBackward") if are_the_same(node, target)]
+        embeddings = [node for node in graph.named("EmbeddingBackward") if got_targets(node, target)]
         if not embeddings:
             return False
         numbered = {node._sequence_nr(): node for node in graph.nodes} if self.layers else {}
-        recurrent = {numbered[one]: numbered.get(below) for one, below in self.layers.items() if one in numbered}
+        recurrent = {numbered[top]: numbered.get(below) for top, below in self.layers.items() if top in numbered}
         for embedding in embeddings:
             tokens, narrowest = saved(embedding, "_saved_indices"), min(shape_of(embedding)[-1], input.shape[1]) / 2
             reached = apart(
                 graph.root,
                 tokens.shape,
                 {tokens.numel(), target.numel()},
-                stops=lambda node: blanks(node) or kind_of(node) in MATRIX and shape_of(node)[-1] < narrowest,
+                stops=lambda node: scales_positions(node) or kind_of(node) in MATRIX and shape_of(node)[-1] < narrowest,
                 jumps=recurrent,
             )
             if embedding in reached and (reached & recurrent.keys() or any(map(is_causal, graph.nodes))):
@@ -74,39 +75,39 @@ class Watch(Detector):
         return False
 
 
-def blanks(node):
-    """Whether a node multiplies whole positions by something, as where some are dropped."""
+def scales_positions(node):
+    """Whether a node multiplies whole positions by a factor, for example to drop some of them."""
     if kind_of(node) != "MulBackward":
         return False
     factors = [saved(node, name) for name in ("_saved_self", "_saved_other")]
-    return any(isinstance(one, torch.Tensor) and one.numel() > 1 and one.shape[-1] == 1 for one in factors)
+    return any(isinstance(factor, torch.Tensor) and factor.numel() > 1 and factor.shape[-1] == 1 for factor in factors)
 
 
-def are_the_same(embedding, target):
-    """Whether an embedding was given the targets, or these without the last of each sequence."""
+def got_targets(embedding, target):
+    """Whether the tokens of an embedding, or all but the last of each sequence, are the targets."""
     tokens = saved(embedding, "_saved_indices")
     if tokens is None or tokens.numel() < FEWEST or any(changes_little(tokens, dim) for dim in range(tokens.dim())):
         return False
     orders = [tokens, tokens.t()] if tokens.dim() == 2 else [tokens]
     if tokens.dim() == 2:
         orders += [tokens[:, :-1], tokens[:-1].t(), tokens[:-1], tokens[:, :-1].t()]
-    for one in orders:
-        if one.numel() == target.numel() and one.numel() >= FEWEST:
-            counted = target.flatten() != -100  # what cross entropy leaves out unless told otherwise
-            if 2 * counted.sum() >= counted.numel() and torch.equal(one.flatten()[counted], target.flatten()[counted]):
+    for ids in orders:
+        if ids.numel() == target.numel() and ids.numel() >= FEWEST:
+            counted = target.flatten() != -100  # -100 is the default `ignore_index` of cross entropy
+            if 2 * counted.sum() >= counted.numel() and torch.equal(ids.flatten()[counted], target.flatten()[counted]):
                 return True
     return False
 
 
 def changes_little(tokens, dim):
-    """Whether the next token is mostly the same one, so that moving the sequence by one would change little."""
+    """Whether most tokens equal the next one, so that shifting the sequence by one would change little."""
     size = tokens.shape[dim]
     before, after = tokens.narrow(dim, 0, size - 1), tokens.narrow(dim, 1, size - 1)
     return size > 1 and bool((before != after).float().mean() < 0.25)
 
 
 def is_causal(node):
-    """Whether a node is an attention that hides from each position those after it."""
+    """Whether a node is attention that hides later positions from each position."""
     if getattr(node, "_saved_is_causal", False):
         return True
     if kind_of(node) in ("SoftmaxBackward", "SafeSoftmaxBackward"):

@@ -1,10 +1,11 @@
-"""Proof: the graph of the loss goes on behind earlier losses that had their backward pass, ever further back.
+"""Proof: the graph of the loss extends through earlier losses that had their backward pass, further back each time.
 
-Nodes are numbered in the order in which they were made. It counts the backward passes whose loss was already computed when nodes of the
-present graph were made, and that used the same parameters. At least sixteen, more than at the look before, mean a state that is not
-detached. It is silent about several losses on one graph, about one backward pass for a whole sequence, about a state whose graph a
-backward pass never meets (retained-graph-leak sees that), about a state that goes on through fewer losses, as where a network refines
-its answer, about backward passes with `create_graph=True`, and about several threads, whose numbers tell no order.
+Graph nodes are numbered in the order of their creation, so the numbers of the losses divide a graph into steps. The
+detector counts the earlier steps in which the present graph uses the same parameter. At least 16 of them, and more than
+at the previous check, mean a state that is not detached. It reports nothing for several losses on one graph, one
+backward pass for a whole sequence, a state whose graph no backward pass reaches (see retained-graph-leak), a state that
+extends through fewer losses (a network that refines its answer), backward passes with `create_graph=True`, and several
+threads, whose numbers have no common order.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from collections import defaultdict
 from torch_errors.watching.detector import Detector
 from torch_errors.watching.graph import MOST_NODES, parents
 
-FEWEST = 16  # earlier losses
-LONGEST = 4096  # backward passes that are looked at
+FEWEST = 16  # minimum number of earlier losses
+LONGEST = 4096  # maximum number of backward passes that are watched
 
 
 class Watch(Detector):
@@ -27,22 +28,22 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.made = []  # number of the last node of each loss, in the order of their backward passes
-        self.reached = 0  # earlier losses, when the graph was last looked at
+        self.loss_numbers = []  # number of each loss's last node, in the order of the backward passes
+        self.reached = 0  # number of earlier losses that the graph reached at the previous check
 
     def on_graph(self, graph, loss):
         if any(leaf.grad is not None and leaf.grad.requires_grad for leaf in graph.leaves):
-            return  # create_graph=True: the steps are differentiated on purpose
-        users = defaultdict(set)  # parameter -> between which losses it was used
+            return  # create_graph=True: the program differentiates its steps on purpose
+        users = defaultdict(set)  # id of a parameter -> the steps in which it was used
         for node in graph.nodes:
-            part = bisect.bisect_left(self.made, node._sequence_nr())
+            step = bisect.bisect_left(self.loss_numbers, node._sequence_nr())
             for parent in parents(node):
                 if parent is not None and hasattr(parent, "variable"):
-                    users[id(parent.variable)].add(part)
-                elif parent is not None and parent._sequence_nr() > node._sequence_nr():  # of another thread
+                    users[id(parent.variable)].add(step)
+                elif parent is not None and parent._sequence_nr() > node._sequence_nr():  # made by a different thread
                     self.finished = True
                     return
-        reached = max((len(parts - {len(self.made)}) for parts in users.values()), default=0)
+        reached = max((len(steps - {len(self.loss_numbers)}) for steps in users.values()), default=0)
         if reached >= FEWEST and (reached > self.reached or len(graph.nodes) == MOST_NODES):
             self.find("proof", losses=reached, nodes=len(graph.nodes))
             self.finished = True
@@ -51,6 +52,6 @@ class Watch(Detector):
     def on_backward(self, loss, value):
         if loss.grad_fn is not None and not hasattr(loss.grad_fn, "variable"):
             number = loss.grad_fn._sequence_nr()
-            if not self.made or number > self.made[-1]:
-                self.made.append(number)
-        self.finished = self.finished or len(self.made) > LONGEST
+            if not self.loss_numbers or number > self.loss_numbers[-1]:
+                self.loss_numbers.append(number)
+        self.finished = self.finished or len(self.loss_numbers) > LONGEST

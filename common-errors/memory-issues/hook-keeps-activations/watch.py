@@ -1,10 +1,11 @@
-"""Strong: a container that a module's hook writes to holds more layer outputs after each step, and lets none go.
+"""Strong: a container that a module's hook writes to holds more layer outputs after each step and never releases any.
 
-From the hooks of a module it finds the lists, deques and dicts that they can reach: closures, defaults, `functools.partial`, the object of
-a bound method, and global names in their code. It counts the tensors in them that are as large as the layer's output. It speaks where
-that count has risen at 24 backward passes in a row and these tensors have a graph; without one, as after `detach()`, at the end of the
-program and after 256. It is silent about numbers and small statistics, stores that are bounded, overwritten or were once cleared, hooks that are
-removed, and passes without training.
+The detector finds the lists, deques and dicts that the hooks of a module can reach: through closures, defaults,
+`functools.partial`, the object of a bound method, and global names in their code. It counts the tensors in them that
+are at least as large as the layer's output. It reports a count that has risen at 24 backward passes in a row if these
+tensors have a graph. If they have none (after `detach()`), it takes 256 passes and reports at the end of the program.
+It reports nothing for numbers and small statistics, containers that are bounded, overwritten or were once cleared,
+removed hooks, and passes without training.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.ran = {}  # id of a hook that ran since the last backward pass -> hook, layer, elements of its output
-        self.counts = {}  # id of a hook -> outputs that it keeps, how often in a row that has grown
-        self.cleared = set()  # id of hooks whose store has let go of some
-        self.latest = None  # what to say where the program ends
+        self.ran = {}  # id of a hook that ran since the last backward pass -> hook, layer, size of its output
+        self.counts = {}  # id of a hook -> number of outputs it keeps, how many times in a row that has grown
+        self.cleared = set()  # ids of hooks whose container has released outputs
+        self.latest = None  # line and values to report when the program ends
 
     def on_forward(self, module, inputs, output, depth):
         if not (module._forward_hooks or module._forward_pre_hooks or module._backward_hooks):
@@ -45,14 +46,14 @@ class Watch(Detector):
         before, self.counts = self.counts, {}
         for id_, (hook, layer, size) in ran.items():
             count, rises = before.get(id_, (0, 0))
-            kept = [one for store in stores(hook) for one in within(store) if one.numel() >= size]
+            kept = [tensor for store in containers(hook) for tensor in tensors_in(store) if tensor.numel() >= size]
             rises = rises + 1 if len(kept) > count else 0
             if len(kept) < count:
                 self.cleared.add(id_)
             self.counts[id_] = len(kept), rises
-            graph = any(one.grad_fn is not None for one in kept)
+            graph = any(tensor.grad_fn is not None for tensor in kept)
             if rises >= (OFTEN if graph else OFTEN_DETACHED) and self.latest is None and id_ not in self.cleared:
-                mib = sum(one.nbytes for one in kept) / 2**20
+                mib = sum(tensor.nbytes for tensor in kept) / 2**20
                 self.latest = program_line(), {"count": len(kept), "layer": layer, "mib": mib, "steps": rises}
                 if graph:
                     self.on_end()
@@ -60,36 +61,41 @@ class Watch(Detector):
 
     def on_end(self):
         if self.latest is not None:
-            place, said = self.latest
-            self.find("strong", at=place, **said)
+            line, values = self.latest
+            self.find("strong", at=line, **values)
             self.finished = True
 
 
-def stores(hook):
+def containers(hook):
     """The containers that a hook can reach."""
     waiting = [hook]
-    for thing in waiting:
-        if isinstance(thing, CONTAINERS):
-            if getattr(thing, "maxlen", None) is None:
-                yield thing
-        elif isinstance(thing, functools.partial):
-            waiting += [thing.func, *thing.args, *thing.keywords.values()]
-        elif hasattr(thing, "__func__"):  # a bound method
-            waiting += [thing.__func__, *(one for one in vars(thing.__self__).values() if isinstance(one, CONTAINERS))]
-        elif hasattr(thing, "__code__"):
-            known = [thing.__globals__.get(name) for name in thing.__code__.co_names]
-            known += [*enclosed(thing), *(thing.__defaults__ or ())]
-            waiting += [one for one in known if isinstance(one, CONTAINERS)]
-            owners = [
-                one for one in enclosed(thing) if hasattr(one, "__dict__") and type(one).__module__ == thing.__module__
+    for item in waiting:
+        if isinstance(item, CONTAINERS):
+            if getattr(item, "maxlen", None) is None:
+                yield item
+        elif isinstance(item, functools.partial):
+            waiting += [item.func, *item.args, *item.keywords.values()]
+        elif hasattr(item, "__func__"):  # a bound method
+            waiting += [
+                item.__func__,
+                *(value for value in vars(item.__self__).values() if isinstance(value, CONTAINERS)),
             ]
-            waiting += [one for owner in owners for one in vars(owner).values() if isinstance(one, CONTAINERS)]
-        elif thing is hook:  # an object with `__call__`
-            waiting += [one for one in getattr(thing, "__dict__", {}).values() if isinstance(one, CONTAINERS)]
+        elif hasattr(item, "__code__"):
+            reachable = [item.__globals__.get(name) for name in item.__code__.co_names]
+            reachable += [*enclosed(item), *(item.__defaults__ or ())]
+            waiting += [value for value in reachable if isinstance(value, CONTAINERS)]
+            owners = [
+                value
+                for value in enclosed(item)
+                if hasattr(value, "__dict__") and type(value).__module__ == item.__module__
+            ]
+            waiting += [value for owner in owners for value in vars(owner).values() if isinstance(value, CONTAINERS)]
+        elif item is hook:  # an object with `__call__`
+            waiting += [value for value in getattr(item, "__dict__", {}).values() if isinstance(value, CONTAINERS)]
 
 
 def enclosed(function):
-    """What a function has in its closure."""
+    """The values in a function's closure."""
     for cell in function.__closure__ or ():
         try:
             yield cell.cell_contents
@@ -97,7 +103,7 @@ def enclosed(function):
             continue
 
 
-def within(store):
-    """The tensors in a container and, three deep, in the lists and dicts in it."""
+def tensors_in(store):
+    """The tensors in a container and in nested lists and dicts; none if it has more than MOST items."""
     values = store.values() if isinstance(store, dict) else store
     return tensors(list(values)) if len(store) <= MOST else ()

@@ -1,9 +1,9 @@
 """Strong: a model in evaluation mode builds graphs that no backward pass uses.
 
-It counts calls of an outermost module in evaluation mode whose output requires a gradient: at least two, or one whose graph
-keeps 8 MiB. It speaks when the same model is trained on, or the program ends. A backward pass, or a call of
-`torch.autograd.grad`, says that the graphs were wanted; from then on it is silent. It is silent about calls in training mode,
-and inside `torch.func`.
+The detector counts the calls of an outermost module in evaluation mode whose output requires a gradient. It reports two
+or more of them, or one whose graph keeps more than 8 MiB, when the same model is trained again or the program ends. A
+backward pass, or a call of `torch.autograd.grad`, shows that the graphs are wanted; it then reports nothing from there
+on. Calls in training mode and inside `torch.func` do not count.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Watch(Detector):
         super().__init__(run)
         self.calls = 0
         self.model, self.place = "", None
-        self.kept = 0  # bytes that the graph of the first call keeps, its parameters among them
+        self.kept = 0  # bytes kept by the graph of the first call, including parameters
         self.module = 0  # id of the model
 
     def on_forward(self, module, inputs, output, depth):
@@ -35,7 +35,7 @@ class Watch(Detector):
             return
         if module.training:
             if id(module) == self.module and any(result.requires_grad for result in tensors(output)):
-                self.judge()
+                self.report_calls()
         elif any(p.requires_grad for p in module.parameters()):
             built = [result for result in tensors(output) if result.requires_grad]
             if built and not _in_torch_func():
@@ -51,9 +51,9 @@ class Watch(Detector):
         self.on_backward(None, None)
 
     def on_end(self):
-        self.judge()
+        self.report_calls()
 
-    def judge(self):
+    def report_calls(self):
         if self.calls > 1 or self.kept > LARGE:
             self.find("strong", at=self.place, calls=self.calls, model=self.model)
 

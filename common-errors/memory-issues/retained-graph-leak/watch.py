@@ -1,9 +1,10 @@
-"""Proof: the program keeps graphs of earlier steps, ever more of them.
+"""Proof: the program keeps the graphs of earlier steps alive, more of them each time.
 
-Where some nodes of earlier steps are alive at backward pass 4, 8, 16, 32 or 64, or at a further power of four, it counts the nodes of all graphs
-that live tensors hold, without those of the loss itself. A loop keeps few of them; nodes that grow with the steps, three times in a row, are a history of
-tensors with their graphs, a sum of losses, or a state that is not detached. It is silent where they are let go, as after an
-episode, where they are part of the present loss, and where gradients have graphs of their own (`create_graph=True`).
+If nodes of earlier steps are alive at backward pass 4, 8, 16, 32 or 64, or at a later power of four, the detector
+counts the nodes of all graphs that live tensors hold, without those of the loss itself. A training loop keeps few of
+them. Three counts in a row that grow with the steps mean a history of tensors with their graphs, a sum of losses, or a
+state that is not detached. It reports nothing if the graphs are released (after an episode), if they are part of the
+present loss, or if gradients have their own graphs (`create_graph=True`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ MARK = "torch-errors"
 
 
 class Mark:
-    """Lives in the metadata of a node, as long as the node does."""
+    """A marker in the metadata of a node, alive as long as the node."""
 
 
 class Watch(Detector):
@@ -35,28 +36,28 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.counts: list[tuple[int, int]] = []  # backward passes before, nodes
-        self.marks = {}  # backward passes before -> weak references to the marks of some nodes; of three steps
+        self.counts: list[tuple[int, int]] = []  # (number of backward passes before, number of nodes)
+        self.marks = {}  # number of backward passes before -> weak references to marks of nodes, for three steps
 
     def on_forward(self, module, inputs, output, depth):
         number = self.run.backwards
         if depth == 0 and (number < 2 * FIRST or number & (number - 1) == 0):
-            self.mark([one.grad_fn for one in tensors(output) if one.grad_fn is not None])
+            self.mark([tensor.grad_fn for tensor in tensors(output) if tensor.grad_fn is not None])
 
     def mark(self, nodes):
         number = self.run.backwards
         marks = self.marks.setdefault(number, [])
         if len(marks) < MOST_MARKS:
             marks += [mark_of(node) for node in nodes]
-        for at in list(self.marks)[:-3]:
-            del self.marks[at]
+        for step in list(self.marks)[:-3]:
+            del self.marks[step]
 
     def on_graph(self, graph, loss):
         if any(leaf.grad is not None and leaf.grad.requires_grad for leaf in graph.leaves):
-            self.finished = True  # steps that are differentiated themselves
+            self.finished = True  # create_graph=True: the program differentiates its steps on purpose
             return
         number = self.run.backwards
-        kept = any(mark() is not None for at, marks in self.marks.items() if at < number - 1 for mark in marks)
+        kept = any(mark() is not None for step, marks in self.marks.items() if step < number - 1 for mark in marks)
         self.mark(first_nodes(graph))
         if number < FIRST or number & (number - 1) or (number > OFTEN and number.bit_length() % 2 == 0):
             return
@@ -69,7 +70,7 @@ class Watch(Detector):
 
 
 def first_nodes(graph):
-    """The nodes that are computed from parameters alone: a kept result of the graph keeps one of them."""
+    """The nodes computed from parameters alone: any result of the graph that is kept alive keeps one of them."""
     leaves = {node for node in graph.nodes if hasattr(node, "variable")}
     return [node for node in graph.nodes if node not in leaves and leaves.issuperset(filter(None, parents(node)))]
 
@@ -78,14 +79,16 @@ def mark_of(node):
     return weakref.ref(node.metadata.setdefault(MARK, Mark()))
 
 
-def _nodes_alive(without):
-    """Nodes of the graphs of all tensors that Python knows, each once, but those in `without`."""
-    seen = set(without)
-    things = gc.get_objects()
-    waiting = [one.grad_fn for one in compress(things, map(operator.is_, map(type, things), repeat(torch.Tensor)))]
+def _nodes_alive(excluded):
+    """The number of nodes in the graphs of all live tensors, each counted once, except the nodes in `excluded`."""
+    seen = set(excluded)
+    objects = gc.get_objects()
+    waiting = [
+        tensor.grad_fn for tensor in compress(objects, map(operator.is_, map(type, objects), repeat(torch.Tensor)))
+    ]
     while waiting and len(seen) < MOST_NODES:
         node = waiting.pop()
         if node is not None and node not in seen:
             seen.add(node)
             waiting += parents(node)
-    return len(seen) - len(without)
+    return len(seen) - len(excluded)

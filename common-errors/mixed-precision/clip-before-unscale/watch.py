@@ -1,9 +1,10 @@
-"""Proof: gradients of a scaled loss are clipped, and the scaler divides them by its scale after that, three times in a row.
+"""Proof: gradients of a scaled loss are clipped before the `GradScaler` unscales them, three times in a row.
 
-When gradients are clipped it looks for a `GradScaler` that has not unscaled the optimizer of these parameters, with a scale of more than
-100 times the limit, and whose scale was the last factor of the loss. At the optimizer's step, the scaler has unscaled them by itself: so the limit applied
-to gradients that were too large by that factor. It is silent where `unscale_` came first, where the program changed the gradients in
-between, as by a division of its own, about a limit that was multiplied by the scale, and about a limit of infinity.
+When gradients are clipped, the detector looks for a `GradScaler` that has not unscaled the optimizer of these
+parameters, and whose scale was the last factor of the loss and is more than 100 times the limit. If the scaler has
+unscaled the gradients by the optimizer's step, the limit was applied to gradients that were too large by that factor.
+It reports nothing if `unscale_` ran first, if the program changed the gradients in between (divided them itself, for
+example), if the limit was multiplied by the scale, or if it is infinite.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from torch_errors.watching.detector import Detector, program_line
 from torch_errors.watching.graph import kind_of, saved
 
 IN_A_ROW, MOST_SEARCHES = 3, 8
-SCALED = 0.01  # of the scale: a limit that is larger was multiplied by it
+SCALED = 0.01  # a limit above this share of the scale was itself multiplied by the scale
 
 
 class Watch(Detector):
@@ -29,9 +30,9 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.factor = 1.0  # by which the last loss was multiplied
-        self.computed = {}  # id of a parameter -> its gradient after the last backward pass, and the version of that
-        self.clipped = {}  # id of an optimizer -> limit, scale and line of a clipping that came too early
+        self.factor = 1.0  # factor by which the last loss was multiplied
+        self.computed = {}  # id of a parameter -> its gradient after the last backward pass, and the gradient's version
+        self.clipped = {}  # id of an optimizer -> scaler, limit, scale and line of a clipping that came too early
         self.times = self.searches = 0
         self.scaler = lambda: None  # a weak reference
 
@@ -48,13 +49,13 @@ class Watch(Detector):
                         self.computed[id(parameter)] = weakref.ref(parameter.grad), parameter.grad._version
 
     def on_clip(self, parameters, limit):
-        ours = {id(p) for p in parameters if p.grad is not None}
-        if not ours or not math.isfinite(limit) or not all(self.is_as_computed(p) for p in parameters if id(p) in ours):
+        ids = {id(p) for p in parameters if p.grad is not None}
+        if not ids or not math.isfinite(limit) or not all(self.is_unchanged(p) for p in parameters if id(p) in ids):
             return
         if self.searches < MOST_SEARCHES and self.scaler() is None:
             self.searches += 1
-            found = (one for one in gc.get_objects() if isinstance(one, torch.amp.GradScaler) and one.is_enabled())
-            self.scaler = next((weakref.ref(one) for one in found if one.get_scale() == self.factor), self.scaler)
+            scalers = (obj for obj in gc.get_objects() if isinstance(obj, torch.amp.GradScaler) and obj.is_enabled())
+            self.scaler = next((weakref.ref(obj) for obj in scalers if obj.get_scale() == self.factor), self.scaler)
         if (
             (scaler := self.scaler()) is not None
             and limit < SCALED * (scale := float(scaler.get_scale()))
@@ -62,12 +63,12 @@ class Watch(Detector):
         ):
             for optimizer in self.run.optimizers:
                 held = {id(p) for group in optimizer.param_groups for p in group["params"]}
-                if ours & held and not unscaled(scaler, optimizer):
+                if ids & held and not unscaled(scaler, optimizer):
                     self.clipped[id(optimizer)] = weakref.ref(scaler), float(limit), scale, program_line()
 
-    def is_as_computed(self, parameter):
-        known, version = self.computed.get(id(parameter), (lambda: None, 0))
-        return known() is parameter.grad and parameter.grad._version == version
+    def is_unchanged(self, parameter):
+        gradient, version = self.computed.get(id(parameter), (lambda: None, 0))
+        return gradient() is parameter.grad and parameter.grad._version == version
 
     def on_step(self, optimizer):
         scaler, limit, scale, place = self.clipped.pop(id(optimizer), (lambda: None, 0, 0, None))

@@ -1,8 +1,9 @@
-"""Strong: from the first steps on, half of a parameter's gradient is 0, and the rest a few times float16's smallest number.
+"""Strong: from the first steps on, half of a parameter's gradient is 0, the rest a few times float16's smallest number.
 
-It looks at the gradients of the first 16 steps, before they are used. In 6 of them half of the numbers or more are 0, and the others are
-multiples of 2**-24, at most 32 of these: they were rounded in float16, where smaller ones became 0. It is silent about gradients that a GradScaler or
-clipping has rescaled, about weights in float16, about a gradient that is 0 throughout, and about what happens later, when a training may have converged.
+The detector reads the gradients of the first 16 steps before they are used. In 6 of them, at least half of the numbers
+are 0 and the others are multiples of 2**-24, up to 32 times that: they were rounded in float16, where smaller ones
+became 0. It reports nothing for gradients that a GradScaler or clipping has rescaled, weights in float16, a gradient
+that is 0 throughout, and later steps, when the training run may have converged.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.times = Counter()  # id of a parameter -> in how many steps
+        self.times = Counter()  # id of a parameter -> number of steps with such a gradient
 
     def on_step(self, optimizer):
         if self.run.steps >= STEPS:
@@ -34,7 +35,7 @@ class Watch(Detector):
             grad = parameter.grad
             if grad is None or not is_real(grad) or grad.layout != torch.strided or grad.numel() < FEWEST:
                 continue
-            if grad.dtype == torch.float16:  # of a weight in float16, which a GradScaler refuses
+            if grad.dtype == torch.float16:  # the weight is in float16, which a GradScaler refuses
                 continue
             units = grad.detach().double() / SMALLEST
             largest = float(units.abs().max())

@@ -1,7 +1,7 @@
-"""Strong: a value in float16 is infinite, and it is the first one on the way to a loss that is nan or infinite.
+"""Strong: the first non-finite value on the way to a NaN or infinite loss is an infinity in float16.
 
-At the backward pass of such a loss it goes through what the operations kept, in their order. It speaks where the first value
-that is not finite is an infinite one in float16. It is silent where a nan comes first, or parameters are not finite.
+At the backward pass of such a loss, the detector reads the values that the operations saved, in their order. It reports
+nothing if a NaN comes first, or if parameters are not finite.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Watch(Detector):
         graph = Graph(loss)
         if not any(dtype_of(node) == torch.float16 for node in graph.nodes) or not all(map(is_finite, graph.leaves)):
             return
-        largest = 0.0  # of what float32 operations before it kept
+        largest = 0.0  # largest value that operations before it saved in float32
         for node in graph.operations:
             for saved in saved_tensors(node):
                 if not is_finite(saved):

@@ -1,9 +1,9 @@
-"""Strong: a trained model in evaluation mode is evaluated while `F.dropout`, attention with `dropout_p`, or a dropout layer drops values.
+"""Strong: a trained model in evaluation mode still drops values (`F.dropout`, attention's `dropout_p`, dropout layer).
 
-The layer is one that is no part of the model, such as `nn.Dropout(p)(x)` in `forward`: `eval()` does not reach it.
-It speaks at the third call of the model without gradient tracking. It is silent about the model's own layers that were left in
-training mode; about repeated calls with the same input, and batches that repeat one sample (Monte Carlo dropout); and
-about models that no backward pass has followed.
+Such a layer is not part of the model, like `nn.Dropout(p)(x)` in `forward`, so `eval()` does not reach it. The detector
+reports the third such call of the model without gradient tracking. It reports nothing for the model's own layers that
+were left in training mode; for repeated calls with the same input, and batches that repeat one sample (Monte Carlo
+dropout); and for models that no backward pass has followed.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.trained = weakref.WeakSet()  # outermost modules that a backward pass has followed
-        self.called = weakref.WeakSet()  # those that ran with gradient tracking since the last backward pass
-        self.dropped = []  # p of each dropout at work since the last outermost call
-        self.layers = []  # dropout layers at work since the last outermost call
-        self.given = []  # what evaluation calls were given since the last backward pass
-        self.seen = 0
-        self.drops = False  # the program has dropout
+        self.called = weakref.WeakSet()  # modules that ran with gradient tracking since the last backward pass
+        self.dropped = []  # p of each active dropout since the last outermost call
+        self.layers = []  # active dropout layers since the last outermost call
+        self.fingerprints = []  # shapes and first values of evaluation inputs since the last backward pass
+        self.seen = 0  # evaluation calls with active dropout
+        self.drops = False  # whether the program has active dropout
 
     def on_dropout(self, input, p, training):
         if training and 0 < p < 1:
@@ -52,24 +52,24 @@ class Watch(Detector):
         if any(result.requires_grad for result in tensors(output)):
             self.called.add(module)
             return
-        given = next(iter(tensors(inputs)), None)
-        evaluated = not module.training and module in self.trained and given is not None and given.dim()
+        batch = next(iter(tensors(inputs)), None)
+        evaluated = not module.training and module in self.trained and batch is not None and batch.dim()
         if (dropped or layers) and evaluated:
-            strangers = [layer.p for layer in layers if layer not in set(module.modules())]
-            if not dropped and not strangers:
+            foreign = [layer.p for layer in layers if layer not in set(module.modules())]
+            if not dropped and not foreign:
                 return
-            told = (tuple(given.shape), given.flatten()[:64].tolist())
-            if told in self.given or (len(given) > 1 and torch.equal(given[0], given[1])):
-                self.finished = True  # on purpose
-            self.given.append(told)
+            fingerprint = (tuple(batch.shape), batch.flatten()[:64].tolist())
+            if fingerprint in self.fingerprints or (len(batch) > 1 and torch.equal(batch[0], batch[1])):
+                self.finished = True  # Monte Carlo dropout, on purpose
+            self.fingerprints.append(fingerprint)
             self.seen += not self.finished
             if self.seen == CALLS:
                 fix, fix_zh = FUNCTION if dropped else LAYER
-                self.find("strong", model=type(module).__name__, p=(dropped + strangers)[0], fix=fix, fix_zh=fix_zh)
+                self.find("strong", model=type(module).__name__, p=(dropped + foreign)[0], fix=fix, fix_zh=fix_zh)
                 self.finished = True
 
     def on_backward(self, loss, value):
         if self.called:
             self.trained |= self.called
             self.called.clear()
-        self.given = []
+        self.fingerprints = []

@@ -1,11 +1,11 @@
-"""Strong: words that stand twice in a row of ids have the same vector at both places when the first attention reads them.
+"""Strong: words that occur twice in a sequence reach the first attention with the same vector at both positions.
 
-And the loss has fallen by less than a third in 64 steps. Or an embedding of `arange` is computed and does not reach the
-loss, three times in a row. It is silent about masks that differ between queries, such as causal ones, which show an
-order, unless an embedding of positions is computed in vain; about models with a recurrent or convolution layer;
-about attention of other queries, as in pooling; about sets, in which no word stands twice; and where a fault is proven
-already. It cannot tell whether the task needs an order, and does not see positions behind dropout, nor attention that
-is written without `scaled_dot_product_attention` or `nn.MultiheadAttention`.
+The detector reports this if the loss has also fallen by less than a third after 64 steps, or an embedding of `arange`
+that is computed but does not reach the loss; each three times in a row. Masks that differ between queries, such as
+causal ones, provide an order: with them, it reports only an unused embedding of positions. It reports nothing for
+models with a recurrent or convolution layer, attention with different queries (pooling), sets in which no word occurs
+twice, and once a fault is proven. It can't tell whether the task needs an order, and can't see vectors behind dropout,
+or attention that is written without `scaled_dot_product_attention` or `nn.MultiheadAttention`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from torch import nn
 from torch_errors.watching.detector import Detector, is_real
 
 FIRST_STEP, IN_A_ROW, PAIRS, ROWS, GIVEN_UP = 64, 3, 4, 8, 256
-RECENT, FALLEN = 32, 0.67  # losses, and the share of the first one that is left
+RECENT, FALLEN = 32, 0.67  # number of recent losses; training is stuck if their mean is above this share of the first
 ORDERED = (nn.RNNBase, nn.RNNCellBase, nn.modules.conv._ConvNd)
 
 
@@ -31,9 +31,9 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.tokens = self.ids = None  # the embedding and the ids of words of this outermost call
-        self.places = weakref.WeakSet()  # embeddings of `arange` since the last backward pass
-        self.blind = None  # whether the first attention of this outermost call reads vectors without positions
+        self.tokens = self.ids = None  # the embedding and the ids of the words in this outermost call
+        self.places = weakref.WeakSet()  # embeddings called with `arange` since the last backward pass
+        self.blind = None  # whether this outermost call's first attention reads vectors without positions
         self.in_a_row = self.unused = 0
 
     def on_forward(self, module, inputs, output, depth):
@@ -47,21 +47,21 @@ class Watch(Detector):
         elif isinstance(module, ORDERED):
             self.blind = False
         elif isinstance(module, nn.MultiheadAttention) and module.training and self.blind is None:
-            named = inputs[-1] if isinstance(inputs[-1], dict) else {}
-            if len(inputs) - bool(named) < 3 or named.get("is_causal"):
+            kwargs = inputs[-1] if isinstance(inputs[-1], dict) else {}
+            if len(inputs) - bool(kwargs) < 3 or kwargs.get("is_causal"):
                 self.blind = False
             else:
-                self.read(inputs[0], inputs[1], named.get("attn_mask"))
+                self.compare_repeated(inputs[0], inputs[1], kwargs.get("attn_mask"))
         if depth == 0 and module.training:
-            seen = self.blind is True and self.run.steps >= FIRST_STEP and self.stuck()
-            self.in_a_row = self.in_a_row + 1 if seen else 0 if self.ids is not None else self.in_a_row
+            fault = self.blind is True and self.run.steps >= FIRST_STEP and self.stuck()
+            self.in_a_row = self.in_a_row + 1 if fault else 0 if self.ids is not None else self.in_a_row
             if self.in_a_row >= IN_A_ROW:
                 self.find("strong", tokens=self.tokens)
             self.finished = self.finished or self.run.steps > GIVEN_UP
             self.ids = self.blind = None
 
     def stuck(self):
-        """Whether the loss has hardly fallen, and no cause of that is proven."""
+        """Whether the loss has hardly fallen, and no fault that explains it is proven."""
         losses, first = self.run.losses[-RECENT:], self.run.first_loss
         return not self.run.proven and len(losses) == RECENT and sum(losses) / RECENT > FALLEN * abs(first)
 
@@ -70,10 +70,10 @@ class Watch(Detector):
             if is_causal or query.dim() != 4:
                 self.blind = False
             else:
-                self.read(query.movedim(1, 2).flatten(2), key.movedim(1, 2).flatten(2), mask)
+                self.compare_repeated(query.movedim(1, 2).flatten(2), key.movedim(1, 2).flatten(2), mask)
 
-    def read(self, query, key, mask):
-        """Whether words that stand twice have the same vector. `query` and `key`: (batch, length, width) or swapped."""
+    def compare_repeated(self, query, key, mask):
+        """Set `blind` if repeated words have equal vectors. `query` and `key`: (batch, length, width), or swapped."""
         ids, self.blind = self.ids, False
         if self.run.steps < FIRST_STEP or not self.stuck():
             return
@@ -84,21 +84,21 @@ class Watch(Detector):
         if query.shape[:2] != ids.shape or key.shape[:2] != ids.shape:
             return
         ids, query, key = ids[:ROWS], query[:ROWS].float(), key[:ROWS].float()
-        words = (ids != ids[:, -1:].mode(0).values) & (ids != ids[:, :1].mode(0).values)  # neither padding nor a mark
+        words = (ids != ids[:, -1:].mode(0).values) & (ids != ids[:, :1].mode(0).values)  # no padding, no start marks
         same = (ids[:, :, None] == ids[:, None, :]) & words[:, :, None]
         rows, first, second = same.triu(1).nonzero(as_tuple=True)
         self.blind = rows.unique().numel() > 1 and len(rows) >= PAIRS
         for vectors in (query, key):
-            one, other = vectors[rows, first], vectors[rows, second]
-            self.blind = self.blind and torch.allclose(one, other, rtol=1e-4, atol=1e-5 * float(vectors.abs().max()))
+            left, right = vectors[rows, first], vectors[rows, second]
+            self.blind = self.blind and torch.allclose(left, right, rtol=1e-4, atol=1e-5 * float(vectors.abs().max()))
 
     def on_graph(self, graph, loss):
         reached = {id(leaf) for leaf in graph.leaves}
         used = self.tokens is not None and id(self.tokens.weight) in reached
         width = self.tokens.embedding_dim if used else None
         weights = [module.weight for module in self.places if module.embedding_dim == width]
-        vain = used and any(weight.requires_grad and id(weight) not in reached for weight in weights)
-        self.unused = self.unused + 1 if vain else 0
+        unused = used and any(weight.requires_grad and id(weight) not in reached for weight in weights)
+        self.unused = self.unused + 1 if unused else 0
         self.places.clear()
         if self.unused >= IN_A_ROW:
             self.find("strong", tokens=self.tokens)

@@ -1,9 +1,10 @@
-"""Proof: a softmax returned nan in rows whose mask hides every position.
+"""Proof: a softmax returned NaN in rows whose mask hides every position.
 
-At the backward pass of a loss that is nan it goes through what the operations kept, in their order. It speaks where the first value that
-is not finite is the result of a softmax along a dimension in which a `masked_fill` or `where` right before it hides all entries; and
-where `nn.MultiheadAttention` returned nan for sequences whose `key_padding_mask` hides all keys. It is silent about masks that are added,
-masks of rows that are partly hidden, and where parameters are not finite, or a target or another constant is nan.
+At the backward pass of a NaN loss, the detector reads the values that the operations saved, in their order. It reports
+a softmax whose result is the first non-finite value, if a `masked_fill` or `where` right before it hides all entries
+along its dimension; and an `nn.MultiheadAttention` that returned NaN for sequences whose `key_padding_mask` hides all
+keys. It reports nothing for masks that are added, rows that are partly hidden, parameters that are not finite, and
+targets or other constants that are NaN.
 """
 
 from __future__ import annotations
@@ -28,25 +29,25 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        # backward passes before the last attention that returned nan; rows that are hidden, and all rows
+        # (number of backward passes before the last attention that returned NaN, (hidden rows, all rows))
         self.attention = -1, None
 
     def on_forward(self, module, inputs, output, depth):
         if isinstance(module, nn.MultiheadAttention) and self.attention[0] != self.run.backwards:
-            named = inputs[-1] if isinstance(inputs[-1], dict) else {}
-            mask = named.get("key_padding_mask", inputs[3] if len(inputs) > 3 and torch.is_tensor(inputs[3]) else None)
+            kwargs = inputs[-1] if isinstance(inputs[-1], dict) else {}
+            mask = kwargs.get("key_padding_mask", inputs[3] if len(inputs) > 3 and torch.is_tensor(inputs[3]) else None)
             result = next(iter(tensors(output)), None)
             if mask is None or result is None or mask.dim() != 2 or not all(map(is_finite, module.parameters())):
                 return
             hidden = (mask if mask.dtype == torch.bool else mask == -math.inf).all(dim=1)
-            if hidden.any() and not is_finite(result) and all(is_finite(one) for one in tensors(inputs[0])):
+            if hidden.any() and not is_finite(result) and all(is_finite(tensor) for tensor in tensors(inputs[0])):
                 self.attention = self.run.backwards, (int(hidden.sum()), len(hidden))
 
     def on_not_finite(self, loss, value):
         if not math.isnan(value):
             return
-        at, attention = self.attention
-        attention = attention if at == self.run.backwards else None
+        backwards, attention = self.attention
+        attention = attention if backwards == self.run.backwards else None
         graph = Graph(loss)
         if not all(map(is_finite, graph.leaves)):
             return
@@ -61,7 +62,7 @@ class Watch(Detector):
 
 
 def hidden_rows(node):
-    """Rows of a softmax that are nan and whose mask hides them, and all of its rows; None where these are not the same."""
+    """Number of rows of a softmax that a mask hides, and of all rows; None unless exactly the hidden rows are NaN."""
     result, dim = saved(node, "_saved_result"), saved(node, "_saved_dim")
     before = source(parents(node)[0])
     kind = kind_of(before) if before is not None else ""
@@ -75,7 +76,7 @@ def hidden_rows(node):
         mask = ~mask
     try:
         hidden = mask.expand(result.shape).all(dim)
-    except RuntimeError:  # of another shape, behind a view
+    except RuntimeError:  # a view has changed the shape
         return None
     nan = result.isnan()
     same = bool((nan.any(dim) == hidden).all() and (nan.all(dim) == hidden).all())

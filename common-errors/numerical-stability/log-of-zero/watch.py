@@ -1,9 +1,9 @@
-"""Proof: a logarithm took a 0, and it is the first operation on the way to a loss that is nan or infinite whose values are not finite.
+"""Proof: a logarithm of 0 is the first operation with a non-finite value on the way to a NaN or infinite loss.
 
-At the backward pass of such a loss it goes through what the operations kept, in their order, to the first logarithm of an exact 0. It is
-silent where something before it is not finite, parameters among them; where a mask, a clamp, an index or an exponential stands
-behind the logarithm, which may have hidden the result; where a target or another constant is nan; and about losses that compute the
-logarithm inside, as `binary_cross_entropy`.
+At the backward pass of such a loss, the detector reads the values that the operations saved, in their order, up to the
+first logarithm of an exact 0. It reports nothing if an earlier value or a parameter is not finite; if a mask, clamp,
+index or exponential after the logarithm may have hidden the result; if a target or another constant is NaN; and for
+losses that compute the logarithm inside, such as `binary_cross_entropy`.
 """
 
 from __future__ import annotations
@@ -31,36 +31,36 @@ class Watch(Detector):
         if not all(map(is_finite, graph.leaves)):
             return
         for node in graph.operations:
-            taken = saved(node, "_saved_self") if kind_of(node) in LOGARITHMS else None
-            if taken is not None and is_finite(taken) and (count := int((taken == 0).sum())):
-                if not hidden(node, graph, taken) and not is_given_nan(graph):
+            argument = saved(node, "_saved_self") if kind_of(node) in LOGARITHMS else None
+            if argument is not None and is_finite(argument) and (count := int((argument == 0).sum())):
+                if not may_be_hidden(node, graph, argument) and not is_given_nan(graph):
                     operation = kind_of(node).removesuffix("Backward").lower()
-                    self.find("proof", value=value, count=count, numbers=taken.numel(), operation=operation)
+                    self.find("proof", value=value, count=count, numbers=argument.numel(), operation=operation)
                     self.finished = True
                     return
             elif not all(map(is_finite, saved_tensors(node))):
                 return
 
 
-def hidden(node, graph, taken):
-    """Whether something between a logarithm and the loss may hide its results."""
+def may_be_hidden(node, graph, argument):
+    """Whether an operation between a logarithm and the loss may hide its results."""
     behind = {node}
     for later in graph.operations:  # in the order in which they ran
         if not behind.isdisjoint(parents(later)):
-            if kind_of(later) in HIDING and not (parents(later)[0] is node and picked(later, taken)):
+            if kind_of(later) in HIDING and not (parents(later)[0] is node and selects_zero(later, argument)):
                 return True
             behind.add(later)
     return False
 
 
-def picked(node, taken):
-    """Whether the labels that a node picks are at zeros."""
+def selects_zero(node, argument):
+    """Whether a node selects entries at which the argument of the logarithm is 0."""
     kind, labels = kind_of(node), saved(node, "_saved_target")
-    if kind == "NllLossBackward" and taken.dim() == 2:
-        return bool((taken.gather(1, labels.clamp(min=0)[:, None])[:, 0] == 0)[labels >= 0].any())
+    if kind == "NllLossBackward" and argument.dim() == 2:
+        return bool((argument.gather(1, labels.clamp(min=0)[:, None])[:, 0] == 0)[labels >= 0].any())
     if kind == "GatherBackward":
         dim = saved(node, "_saved_dim")
         dim = dim - 2**64 if dim >= 2**63 else dim
-        return bool((taken.gather(dim, saved(node, "_saved_index")) == 0).any())
+        return bool((argument.gather(dim, saved(node, "_saved_index")) == 0).any())
     indices = saved(node, "_saved_indices") if kind == "IndexBackward" else None
-    return indices is not None and None not in indices and bool((taken[tuple(indices)] == 0).any())
+    return indices is not None and None not in indices and bool((argument[tuple(indices)] == 0).any())

@@ -1,8 +1,8 @@
-"""Proof: `exp` of finite numbers is infinite, its results are summed, the sum is a divisor or goes through a logarithm, and the loss is nan.
+"""Proof: `exp` of finite numbers overflows in a handwritten softmax or log-softmax, and the loss is not finite.
 
-At the backward pass of a loss that is not finite it goes through what the operations kept, in their order. It speaks where the first value
-that is not finite is a result of `exp`, and the sum of these results has its logarithm taken or divides something: a softmax, or the
-logarithm of one, written by hand. It is silent where parameters or values before are not finite, about an `exp` without such a sum, and about
+At the backward pass of such a loss, the detector reads the values that the operations saved, in their order. It reports
+an `exp` whose result is the first non-finite value, if the sum of these results divides something or goes through a
+logarithm. It reports nothing if parameters or earlier values are not finite, for an `exp` without such a sum, and for
 `softmax`, `log_softmax` and `logsumexp`, which subtract the maximum.
 """
 
@@ -16,7 +16,7 @@ ENDS = {
     "DivBackward": "exp(x) / sum(exp(x))",
     "ReciprocalBackward": "exp(x) / sum(exp(x))",
 }
-CAUSE = "fp16-overflow"
+CAUSE = "fp16-overflow"  # a more specific entry, reported instead
 
 
 class Watch(Detector):
@@ -34,17 +34,17 @@ class Watch(Detector):
         for node in graph.operations:
             if not all(map(is_finite, saved_tensors(node))):
                 result = saved(node, "_saved_result") if kind_of(node) == "ExpBackward" else None
-                if result is not None and not result.isnan().any() and (form := use(node, graph)):
+                if result is not None and not result.isnan().any() and (form := formula_of_sum(node, graph)):
                     count = int(result.isinf().sum())
                     self.find("proof", value=value, count=count, numbers=result.numel(), form=form)
                     self.finished = True
                 return
 
 
-def use(node, graph):
-    """What is computed from the sum of an `exp`: a softmax, its logarithm, or nothing of the kind."""
-    same = parents(node)  # exp is often written twice, above and below the fraction bar
-    exps = {other for other in graph.named("ExpBackward") if parents(other) == same}
+def formula_of_sum(node, graph):
+    """The formula computed from the sum of an `exp` (a softmax or its logarithm), or None if it is neither."""
+    inputs = parents(node)  # `exp` is often called twice: in the numerator and in the denominator
+    exps = {other for other in graph.named("ExpBackward") if parents(other) == inputs}
     sums = set()
     for later in graph.operations:  # in the order in which they ran
         kind, before = kind_of(later), parents(later)
@@ -55,6 +55,6 @@ def use(node, graph):
         elif not exps.isdisjoint(before):
             if kind == "SumBackward":
                 sums.add(later)
-            elif name_of(later) in RESHAPING or kind == "MulBackward":  # a mask of 1 and 0
+            elif name_of(later) in RESHAPING or kind == "MulBackward":  # multiplied by a mask of 1 and 0
                 exps.add(later)
     return None

@@ -1,10 +1,11 @@
-"""Proof: a standard deviation was 0 or nan, and what the model or the loss then got is nan at exactly these places.
+"""Proof: a standard deviation was 0 or NaN, and the model or the loss then gets NaN at exactly these places.
 
-It sees `std`, of a tensor or of `torch`, and notes where a result of finite numbers is 0, or nan as that of a single number. It speaks where the
-model takes values that are nan or infinite in just these columns (or channels), or, after a deviation of all numbers, in a whole sample
-or the whole tensor; or where the first such value on the way to a loss that is nan is like that. It is silent about deviations to which
-something is added before they divide, of parameters, and of data that hold nan; about values that are nan elsewhere, too, and about
-normalization in numpy or in a worker process.
+The detector notes calls of `torch.std` and `Tensor.std` with finite input whose result is 0, or NaN as for a single
+number. It reports a call if the model's input is then NaN or infinite in just these columns (or channels) or, after a
+standard deviation of all numbers, in a whole sample or the whole tensor; or if the first such value on the way to a NaN
+loss has this pattern. It reports nothing for standard deviations to which something is added before they divide, for
+those of parameters and of data with NaN, for values that are also NaN elsewhere, and for normalization in NumPy or in a
+worker process.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.bad = {}  # line -> where a deviation was 0 or nan, which, and of how many numbers
-        self.holes = set()  # lines that took nan
+        self.bad = {}  # line -> mask of the bad standard deviations, their value, number of values in their input
+        self.not_finite = set()  # lines whose input was not finite
 
     def on_std(self, input, result):
         if (
@@ -40,18 +41,18 @@ class Watch(Detector):
             return
         bad = ((result == 0) | result.isnan()).flatten()
         place = program_line()
-        if not bad.any() or place in self.holes:
+        if not bad.any() or place in self.not_finite:
             return
         if not is_finite(input):
-            self.holes.add(place)
+            self.not_finite.add(place)
             self.bad.pop(place, None)
         elif place in self.bad or len(self.bad) < MOST_PLACES:
             self.bad[place] = bad, "nan" if result.isnan().any() else "0", input.numel()
 
     def on_forward(self, module, inputs, output, depth):
         if depth == 0 and self.bad:
-            for given in tensors(inputs):
-                if given.is_floating_point() and not is_finite(given) and self.judge(given):
+            for tensor in tensors(inputs):
+                if tensor.is_floating_point() and not is_finite(tensor) and self.report_if_same_places(tensor):
                     return
 
     def on_not_finite(self, loss, value):
@@ -59,22 +60,22 @@ class Watch(Detector):
             return
         graph = Graph(loss)
         if all(map(is_finite, graph.leaves)):
-            sizes = set()  # of divisors that hold 0 or nan
+            sizes = set()  # sizes of divisors that hold 0 or NaN
             for node in graph.operations:
-                if kind_of(node) == "DivBackward" and isinstance(by := saved(node, "_saved_other"), torch.Tensor):
-                    if ((by == 0) | by.isnan()).any():
-                        sizes.add(by.numel())
-                for kept in saved_tensors(node):
-                    if not is_finite(kept):
-                        if self.judge(kept, None if None in parents(node) else sizes):
+                if kind_of(node) == "DivBackward" and isinstance(divisor := saved(node, "_saved_other"), torch.Tensor):
+                    if ((divisor == 0) | divisor.isnan()).any():
+                        sizes.add(divisor.numel())
+                for tensor in saved_tensors(node):
+                    if not is_finite(tensor):
+                        if self.report_if_same_places(tensor, None if None in parents(node) else sizes):
                             return
                         break
                 else:
                     continue
                 return
 
-    def judge(self, values, sizes=None):
-        """`sizes`: how many deviations may have divided; any number where None."""
+    def report_if_same_places(self, values, sizes=None):
+        """Report bad deviations that explain `values`, if any. `sizes`: possible numbers of deviations (None: any)."""
         for place, (bad, value, size) in self.bad.items():
             if (sizes is None or len(bad) in sizes) and same_places(~values.isfinite(), bad, size):
                 self.find("proof", at=place, count=int(bad.sum()), all=len(bad), value=value)
@@ -84,7 +85,7 @@ class Watch(Detector):
 
 
 def same_places(wrong, bad, size):
-    """Whether values are wrong in the columns, or in the whole of so many numbers, of which the deviation was bad."""
+    """Whether values are wrong in exactly the bad columns or, for one deviation of `size` numbers, in whole samples."""
     if len(bad) == 1:
         samples = wrong.flatten(1) if wrong.dim() > 1 and wrong.numel() != size else wrong.reshape(1, -1)
         return wrong.dim() > 0 and samples.shape[1] == size and bool((samples.all(1) == samples.any(1)).all())

@@ -1,9 +1,9 @@
-"""Proof: gradients are clipped that an optimizer has used already, in three steps in a row.
+"""Proof: gradients are clipped after an optimizer has used them, in three steps in a row.
 
-Since the step no backward pass came, and the gradients are the tensors that it has used, or there are none: the clipping
-stands behind `step()`, or before `backward()`. It is silent about a limit of infinity, which only measures the norm; about
-gradients that the program assigns itself; where one of several optimizers has yet to make its step; and where gradients
-are clipped in time, too.
+No backward pass has run since the step, and the gradients are the tensors that the step used, or are gone: the program
+clips after `step()`, or before `backward()`. The detector reports nothing for an infinite limit, which only measures
+the norm; for gradients that the program assigns itself; if one of several optimizers has yet to step; and if gradients
+are also clipped in time.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.used = {}  # id of a parameter -> its gradient in the step since the last backward pass, and the version of that
-        self.late = 0
-        self.clips = False  # the program clips gradients
+        self.used = {}  # id of a parameter -> gradient that a step has used since the last backward pass, its version
+        self.late = 0  # clippings in a row that came too late
+        self.clips = False  # whether the program clips gradients
 
     def on_backward_done(self, loss):
         self.used.clear()
@@ -50,9 +50,9 @@ class Watch(Detector):
             self.finished = True
 
     def is_used(self, parameter):
-        """Whether a step has used the gradient of a parameter, which is as it was, cleared or gone."""
-        known, grad = self.used.get(id(parameter)), parameter.grad
-        if known is None or grad is None:
-            return known is not None
-        used, version = known
+        """Whether a step has used a parameter's gradient, which is now unchanged, zero or gone."""
+        entry, grad = self.used.get(id(parameter)), parameter.grad
+        if entry is None or grad is None:
+            return entry is not None
+        used, version = entry
         return used() is grad and (grad._version == version or not grad.any())

@@ -1,8 +1,9 @@
-"""Proof: the loss depends on parameters that no optimizer has, and an optimizer holds others in their place.
+"""Proof: the loss depends on parameters that are in no optimizer, and an optimizer holds others in their place.
 
-The graph of a backward pass names the parameters that receive gradients. One of them is in no optimizer, while an optimizer
-holds one of a similar shape that no pass has reached, and that belongs to no module any more; or no pass has reached any that
-it holds. It is silent about parameters that are left out on purpose beside a head that is not used yet.
+The graph of a backward pass shows which parameters receive gradients. The detector reports one that is in no optimizer,
+if an optimizer holds a parameter of a similar shape that no backward pass has reached and that belongs to no module any
+more, or if no backward pass has reached any that it holds. It reports nothing for parameters that are left out on
+purpose while a head is not used yet.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import torch
 
 from torch_errors.watching.detector import Detector
 
-READ = 3  # steps before it speaks
+READ = 3  # the first step that is checked
 
 
 class Watch(Detector):
@@ -26,9 +27,8 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.reached: set[int] = set()  # ids of parameters
-        self.graph: dict[
-            int, tuple[int, ...]
-        ] = {}  # id -> shape of those of the last graph, until a step looks at them
+        # id -> shape of the parameters in the last graph, until a step checks them
+        self.graph: dict[int, tuple[int, ...]] = {}
         self.steps = 0
 
     def on_graph(self, graph, loss):
@@ -41,7 +41,7 @@ class Watch(Detector):
             return
         orphans = [shape for number, shape in self.graph.items() if number not in self.run.optimized()]
         self.graph = {}
-        for trainable in (True, False):  # a head that was frozen, with the rest, before it was replaced
+        for trainable in (True, False):  # not trainable: a head that was frozen, then replaced
             held = [p for group in optimizer.param_groups for p in group["params"] if p.requires_grad == trainable]
             stale = [p for p in held if id(p) not in self.reached and p.grad is None]
             replaced = [p for p in stale if any(_similar(tuple(p.shape), shape) for shape in orphans)]
@@ -50,7 +50,7 @@ class Watch(Detector):
 
 
 def _similar(old, new):
-    """Whether two shapes have the same rank and a size in common: a new head has other classes, and the same inputs."""
+    """Whether two shapes have the same rank and a size in common: a new head has other classes but the same inputs."""
     return len(old) == len(new) > 1 and any(a == b for a, b in zip(old, new, strict=True))
 
 

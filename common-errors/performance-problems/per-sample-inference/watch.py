@@ -1,9 +1,10 @@
-"""Strong: a model was called 256 times in a row with one sample, and all these samples were there before.
+"""Strong: a model was called 256 times in a row with one sample, although all of the samples were available before.
 
-They are rows of one tensor that nothing has written to meanwhile, or batches of a DataLoader with `batch_size=1`, all of one shape;
-no backward pass came between. It is silent where a sample may follow from the output before it (an environment, a generated token,
-a series that is filled, a model that changes its state), and, on the CPU, where one sample has enough to compute (measured: with
-convolutions, attention or long sequences, batches gain little). Of large samples it says nothing on GPUs either.
+They are rows of one tensor that nothing has written to in between, or batches of a DataLoader with `batch_size=1`; all
+have the same shape, and no backward pass runs in between. The detector reports nothing if a sample may depend on the
+previous output (an environment, a generated token, a series that is filled in, a model that changes its state). On the
+CPU, it also reports nothing if one sample is enough work (measured: with convolutions, attention or long sequences,
+batches gain little); on GPUs, nothing for large samples.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from torch.utils.data import IterableDataset
 from torch_errors.watching.detector import Detector, is_real, tensors
 
 FIRST, CALLS = 8, 256
-LARGEST, LARGEST_ON_CPU, POSITIONS_ON_CPU = 2**18, 4096, 16  # of a sample: numbers, and rows of them
-STEPPED = (torch.nn.RNNBase, torch.nn.EmbeddingBag)  # long samples do not fill the processor here
-FILLING = (torch.nn.modules.conv._ConvNd, torch.nn.MultiheadAttention)
+LARGEST, LARGEST_ON_CPU, POSITIONS_ON_CPU = 2**18, 4096, 16  # numbers in a sample, and rows of them
+STEPPED = (torch.nn.RNNBase, torch.nn.EmbeddingBag)  # modules in which long samples don't keep the CPU busy
+FILLING = (torch.nn.modules.conv._ConvNd, torch.nn.MultiheadAttention)  # modules in which one sample does so
 
 
 class Watch(Detector):
@@ -30,10 +31,9 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.calls = (
-            weakref.WeakKeyDictionary()
-        )  # module -> what its calls in a row have in common, where samples are, state
-        self.single, self.batches = None, 0  # the pass over a loader that has handed the latest batch, if of one sample
+        # module -> what its calls in a row have in common, the places of the samples, its state
+        self.calls = weakref.WeakKeyDictionary()
+        self.single, self.batches = None, 0  # pass of the latest batch if it is one sample; number of batches
 
     def on_batch(self, loader, batch):
         several = loader.batch_size != 1 or isinstance(loader.dataset, IterableDataset)
@@ -42,8 +42,8 @@ class Watch(Detector):
 
     def on_forward(self, module, inputs, output, depth):
         sample = inputs[0] if inputs else None
-        one = isinstance(sample, torch.Tensor) and is_real(sample) and sample.dim() > 0
-        if not one or (sample.dim() > 1 and len(sample) != 1) or sample.numel() > LARGEST:
+        usable = isinstance(sample, torch.Tensor) and is_real(sample) and sample.dim() > 0
+        if not usable or (sample.dim() > 1 and len(sample) != 1) or sample.numel() > LARGEST:
             self.forget(module)
             return
         sources = [self.source(value) for value in inputs if isinstance(value, torch.Tensor)]
@@ -51,8 +51,8 @@ class Watch(Detector):
             self.forget(module)
             return
         common = (sample.shape, self.run.backwards, *(base for base, _ in sources))
-        known, places, state = self.calls.get(module, (None, None, None))
-        if known != common:
+        previous, places, state = self.calls.get(module, (None, None, None))
+        if previous != common:
             places = set()
         places.add(sources[0][1])
         if len(places) == FIRST:
@@ -68,7 +68,7 @@ class Watch(Detector):
             self.calls.pop(module, None)
 
     def source(self, value):
-        """What a sample is a part of, and where it is there; None where it may just have been computed."""
+        """What a sample is part of, and its place there; None if it may just have been computed."""
         if self.single is not None:
             return self.single, self.batches
         base = value._base
@@ -86,6 +86,6 @@ def fills(module, sample):
 
 
 def state_of(module):
-    """What a module has besides parameters, and may carry from call to call, as numbers."""
-    kept = [value for part in module.modules() for value in tensors([vars(part), part._buffers])]
-    return [value.double().sum().item() for value in kept if value.numel() and not value.is_complex()]
+    """Sums of the tensors in a module, which show whether it carries a state from call to call."""
+    values = [tensor for part in module.modules() for tensor in tensors([vars(part), part._buffers])]
+    return [tensor.double().sum().item() for tensor in values if tensor.numel() and not tensor.is_complex()]

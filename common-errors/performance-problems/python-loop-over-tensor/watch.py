@@ -1,9 +1,10 @@
-"""Strong: a Python loop computes the same small operations for each of 64 rows of a tensor, or more, in three backward passes.
+"""Strong: a Python loop computes the same small operations for 64 or more rows of a tensor, in three backward passes.
 
-Before a backward pass it looks for tensors of which single rows were taken one after the other (`x[i]`, `for row in x`, `unbind`), and
-what was computed from each: at least two operations, the same ones, with no other row in them. It is silent where a row is
-combined with the result of the rows before it (recurrent cells, discounted returns), where each row has weights of its own, where rows
-are large enough to fill a call, about loops that only pick or stack rows, and about what has no gradient.
+Before a backward pass, the detector looks for tensors whose rows were taken one by one (`x[i]`, `for row in x`,
+`unbind`), and for what was computed from each row: at least two operations, the same ones, that involve no other row.
+It reports nothing if a row is combined with the result of the rows before it (recurrent cells, discounted returns), if
+each row has its own weights, if rows are large enough to fill a call, for loops that only pick or stack rows, and for
+values without a gradient.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Watch(Detector):
     def on_graph(self, graph, loss):
         if len(graph.nodes) < 2 * ROWS:
             return
-        seen = looped(graph)
+        seen = find_loop(graph)
         if seen:
             self.graphs += 1
             if self.graphs == GRAPHS:
@@ -43,10 +44,10 @@ class Watch(Detector):
                 self.finished = True
 
 
-def looped(graph):
-    """What is computed for each row, for how many, and the shape of the tensor; None where there is no such loop."""
+def find_loop(graph):
+    """What is computed for each row, the number of rows, and the tensor's shape; None if there is no such loop."""
     taken = {node: row for node in graph.nodes if kind_of(node) in TAKING and (row := row_of(node))}
-    rows = defaultdict(set)  # tensor and axis -> which rows were taken
+    rows = defaultdict(set)  # (tensor, axis) -> rows that were taken
     for node, (tensor, dim, size, at) in taken.items():
         rows[tensor, dim] |= set(range(size)) if at is None and size < MOST_ROWS else {at}
     tensors = sorted((tensor for tensor in rows if len(rows[tensor]) >= ROWS), key=lambda tensor: -len(rows[tensor]))
@@ -56,7 +57,7 @@ def looped(graph):
 
 
 def rows_apart(tensors, taken, operations):
-    """Node -> the row that it was computed from, the same one of all these tensors, or SEVERAL."""
+    """Map each node to the row of these tensors that it was computed from, or to SEVERAL if there are more."""
     labels = {}
     for node in operations:
         row = taken.get(node)
@@ -64,19 +65,20 @@ def rows_apart(tensors, taken, operations):
             if row[3] is not None:
                 labels[node] = row[3]
             continue
-        found = {
+        inputs = {
             output if taken.get(parent, ())[:2] in tensors and taken[parent][3] is None else labels.get(parent)
             for parent, output in node.next_functions
         } - {None}
-        if found:
-            labels[node] = found.pop() if len(found) == 1 else SEVERAL
+        if inputs:
+            labels[node] = inputs.pop() if len(inputs) == 1 else SEVERAL
     return labels
 
 
 def work_on(tensor, taken, apart, operations):
-    labels = {}  # node -> the row that it was computed from, SEVERAL for more than one
-    sums = set()  # nodes that only add up what was computed from rows
-    work, weights, ends, goes_on = defaultdict(list), set(), 0, 0
+    """What is computed for each row of a tensor, the number of rows, and its shape; None if rows are combined."""
+    labels = {}  # node -> the row that it was computed from, or SEVERAL
+    sums = set()  # nodes that only add up or collect results of rows
+    work, weights, collected, combined = defaultdict(list), set(), 0, 0
     for node in operations:
         row = taken.get(node)
         if row and row[:2] == tensor:
@@ -88,31 +90,31 @@ def work_on(tensor, taken, apart, operations):
             (output if taken.get(parent, ())[:2] == tensor and taken[parent][3] is None else labels.get(parent), parent)
             for parent, output in node.next_functions
         ]
-        found = {label for label, _ in before if label is not None}
-        if len(found) == 1 and SEVERAL not in found:
-            labels[node] = at = found.pop()
+        rows = {label for label, _ in before if label is not None}
+        if len(rows) == 1 and SEVERAL not in rows:
+            labels[node] = at = rows.pop()
             if kind not in PICKING and name_of(node) not in RESHAPING:
                 work[at].append(kind.removesuffix("Backward"))
-                for label, parent in before:  # the same row of another tensor is no weight
+                for label, parent in before:  # the same row of a different tensor isn't a weight
                     if label is None and parent is not None and apart.get(parent, SEVERAL) == SEVERAL:
                         weights.add(source(parent))
-        elif found:
+        elif rows:
             labels[node] = SEVERAL
             several = [parent for label, parent in before if label == SEVERAL]
             if kind in COLLECTING or (kind in ADDING and sums.issuperset(several)):
                 sums.add(node)
-                ends += sum(label not in (None, SEVERAL) for label, _ in before)
-            if found != {SEVERAL} and (node not in sums or (kind in ADDING and not several)):
-                goes_on += 1  # neighbors are combined, or a row with the result of others
+                collected += sum(label not in (None, SEVERAL) for label, _ in before)
+            if rows != {SEVERAL} and (node not in sums or (kind in ADDING and not several)):
+                combined += 1  # neighbors are combined, or a row with the results of others
     common, count = Counter(map(tuple, work.values())).most_common(1)[0] if work else ((), 0)
-    if count < ROWS or len(common) < 2 or len(weights) > ROWS / 2 or 4 * goes_on > ends:
+    if count < ROWS or len(common) < 2 or len(weights) > ROWS / 2 or 4 * combined > collected:
         return None
     shape = shape_of(tensor[0])
     return (", ".join(common[:6]), count, shape) if prod(shape) // shape[tensor[1]] <= LARGEST else None
 
 
 def row_of(node):
-    """Of a node that takes rows: the tensor, the axis, how many there are, and which one it takes (None: each)."""
+    """For a node that takes rows: the tensor, the axis, its length, and the row that is taken (None: each in turn)."""
     tensor = node.next_functions[0][0]
     dim, shape = saved(node, "_saved_dim"), shape_of(tensor) if tensor is not None else None
     if not isinstance(dim, int) or not shape:
@@ -121,6 +123,6 @@ def row_of(node):
     if kind_of(node) == "UnbindBackward":
         return tensor, dim, shape[dim], None
     if kind_of(node) == "SliceBackward":
-        one = shape_of(node)[dim] == 1 < shape[dim]
-        return (tensor, dim, shape[dim], saved(node, "_saved_start")) if one else None
+        single = shape_of(node)[dim] == 1 < shape[dim]
+        return (tensor, dim, shape[dim], saved(node, "_saved_start")) if single else None
     return tensor, dim, shape[dim], saved(node, "_saved_index")

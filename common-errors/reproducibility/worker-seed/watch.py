@@ -1,10 +1,10 @@
-"""Proof: a random generator that the dataset keeps is in the same state in two workers, and each batch advances it.
+"""Proof: a random generator in the dataset has the same state in two workers, and each batch advances it.
 
-After each of the first two batches of a pass, every worker tells the states of the generators that the dataset, its transforms
-or a dataset inside it have as attributes. Equal states in two workers, which the second batch has changed: they draw the same
-numbers. It is silent about a pass in which no backward pass came, as of a validation with fixed noise; about an
-`IterableDataset`, whose workers may share a permutation; about global generators, which the loader seeds itself; about workers
-that are not forked; and about the same draws in each epoch with a single worker.
+After each of the first two batches of a pass, every worker sends the states of the generators that the dataset, its
+transforms or a wrapped dataset have as attributes. The detector reports equal states in two workers if the second batch
+has changed them: these workers draw the same numbers. It reports nothing for passes without a backward pass, such as
+validation with fixed noise; an `IterableDataset`, whose workers may share a permutation; global generators, which the
+loader seeds itself; workers that are not forked; and repeated draws in each epoch with a single worker.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.passes = self.fetched = 0  # the second one in a worker
-        self.numbers = weakref.WeakKeyDictionary()  # loader -> its latest pass that is watched
-        self.latest = None  # the pass of the latest batch
-        self.trained = set()  # the passes in which a backward pass came
-        self.states = {}  # pass, place of the generator, worker -> the states after its batches
+        self.passes = self.fetched = 0  # number of passes that are watched; in a worker, number of its batches
+        self.numbers = weakref.WeakKeyDictionary()  # loader -> number of its latest pass that is watched
+        self.latest = None  # number of the pass of the latest batch
+        self.trained = set()  # numbers of the passes with a backward pass
+        self.states = {}  # (pass, place of the generator) -> worker -> states after its batches
 
     def on_pass(self, loader):
         self.numbers.pop(loader, None)
@@ -58,11 +58,11 @@ class Watch(Detector):
                 self.share([self.passes, place, type(dataset).__name__, name, state_of(generator)])
 
     def on_shared(self, kind, number, value):
-        at, place, dataset, name, state = value
-        known = self.states.setdefault((at, place), {})
-        known.setdefault(number, []).append(state)
-        for other, states in known.items():
-            if other != number and states == known[number] and len(set(states)) == BATCHES and at in self.trained:
+        pass_id, place, dataset, name, state = value
+        sent = self.states.setdefault((pass_id, place), {})
+        sent.setdefault(number, []).append(state)
+        for other, states in sent.items():
+            if other != number and states == sent[number] and len(set(states)) == BATCHES and pass_id in self.trained:
                 first, second = sorted((other, number))
                 self.find("proof", first=first, second=second, name=name, dataset=dataset)
                 self.finished = True
@@ -70,7 +70,7 @@ class Watch(Detector):
 
 
 def generators(owner, deep=0):
-    """Generators that an object has as attributes, also those of its transforms and of a dataset inside it."""
+    """Names and generators among an object's attributes, also in its transforms and in a wrapped dataset."""
     inside = list(owner) if isinstance(owner, list | tuple) else list(getattr(owner, "__dict__", {}).items())
     for item in inside[:MOST_ATTRIBUTES]:
         name, value = item if isinstance(item, tuple) and len(item) == 2 else ("", item)

@@ -1,12 +1,12 @@
-"""Strong: a training that was resumed goes on with an optimizer whose state is new, and writes checkpoints without one.
+"""Strong: a resumed training run continues with a new optimizer state, and writes checkpoints without one.
 
-The signs are together: weights were loaded into a module that had no gradients yet; a counter in a checkpoint that the program
-writes then, such as `step` or
-`epoch`, is beyond the steps or passes made since; the checkpoint holds weights, but no state of an optimizer; and an optimizer
-of these weights that keeps moments began without any. A counter of steps may count others than the optimizer's, those of an environment for
-instance: it must have stood beside the loaded weights, or have grown by as many as were made between two checkpoints. It is silent
-about fine-tuning, which counts from 0, about optimizers that keep nothing, about
-programs that load an optimizer's state, and about a resumed run that writes no checkpoint.
+The detector reports this if all of these hold: weights were loaded into a module that had no gradients yet; a
+checkpoint that the program writes later has a counter, such as `step` or `epoch`, beyond the steps or passes made
+since; the checkpoint holds weights but no optimizer state; and an optimizer of these weights that keeps moments started
+without any. A step counter may count other steps than the optimizer's (an environment's, for example), so it must have
+been stored with the loaded weights, or have grown by the steps made between two checkpoints. It reports nothing for
+fine-tuning, which counts from 0, optimizers that keep no state, programs that load an optimizer's state, and resumed
+runs that write no checkpoint.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.since = None  # steps, backward passes and passes over data when weights were loaded
-        self.loaded = set()  # id of parameters that were loaded
-        self.counted = False  # a counter stood beside the weights
-        self.ahead = {}  # counter -> by how much it was ahead of what was done, in the last checkpoint
-        self.fresh = set()  # id of optimizers that have begun without state since then
-        self.began = set()
-        self.written = None  # what to say once such an optimizer has made a step
+        self.since = None  # (steps, backward passes, passes over data) when weights were loaded
+        self.loaded = set()  # ids of the parameters that were loaded
+        self.counted = False  # whether a counter was stored with the weights
+        self.ahead = {}  # counter -> how far it was ahead of the steps or passes made, in the last checkpoint
+        self.fresh = set()  # ids of optimizers that started without state since then
+        self.started = set()  # ids of optimizers that have made a step since then
+        self.written = None  # line and values to report once such an optimizer has made a step
 
     def on_loaded(self, owner, state):
         if isinstance(owner, torch.optim.Optimizer):
@@ -53,24 +53,24 @@ class Watch(Detector):
             self.counted = self.counted or any(map(is_checkpoint, gc.get_referrers(state)))
             self.ahead = {}
             self.since = self.run.steps, self.run.backwards, self.run.passes
-            self.fresh, self.began, self.written = set(), set(), None
+            self.fresh, self.started, self.written = set(), set(), None
 
     def on_step(self, optimizer):
-        if self.since is not None and id(optimizer) not in self.began:
-            self.began.add(id(optimizer))
+        if self.since is not None and id(optimizer) not in self.started:
+            self.started.add(id(optimizer))
             held = {id(p) for group in optimizer.param_groups for p in group["params"]}
             if not optimizer.state and held & self.loaded:
                 self.fresh.add(id(optimizer))
 
     def on_stepped(self, optimizer):
         if self.written and id(optimizer) in self.fresh and any(map(has_moments, optimizer.state.values())):
-            place, said = self.written
-            self.find("strong", at=place, optimizer=type(optimizer).__name__, **said)
+            line, values = self.written
+            self.find("strong", at=line, optimizer=type(optimizer).__name__, **values)
             self.finished = True
 
     def on_written(self, value):
         if holds_optimizer(value):
-            self.finished = self.since is not None  # it is saved
+            self.finished = self.since is not None  # the optimizer's state is saved
         if self.since is None or self.finished or not isinstance(value, Mapping) or not has_weights(value):
             return
         steps, backwards, passes = self.since
@@ -88,12 +88,12 @@ class Watch(Detector):
 
 def counters(value):
     """The counts of steps and epochs in a checkpoint."""
-    return {key: one for key, one in value.items() if type(one) is int and key in EPOCHS | STEPS}
+    return {key: count for key, count in value.items() if type(count) is int and key in EPOCHS | STEPS}
 
 
 def is_checkpoint(value):
-    """Whether it is a dict with a counter, and not the names of a program."""
-    return isinstance(value, dict) and "__name__" not in value and any(one > 0 for one in counters(value).values())
+    """Whether a value is a dict with a counter, and not the namespace of a module."""
+    return isinstance(value, dict) and "__name__" not in value and any(count > 0 for count in counters(value).values())
 
 
 def has_moments(state):
@@ -101,9 +101,9 @@ def has_moments(state):
 
 
 def has_weights(value):
-    """Whether a checkpoint holds a state of a module."""
+    """Whether a checkpoint holds the state of a module."""
     parts = [part for part in value.values() if isinstance(part, Mapping)]
-    return any(isinstance(one, torch.Tensor) for part in parts for one in part.values())
+    return any(isinstance(item, torch.Tensor) for part in parts for item in part.values())
 
 
 def holds_optimizer(value, deep=0):

@@ -1,8 +1,10 @@
-"""Strong: a column of the inputs that was the same number in all training rows is 100,000 or more later, where the others are about 1.
+"""Strong: an input column that was constant in training is 100,000 or more later, while the other columns are about 1.
 
-It looks at tables, rows of numbers that the outermost module is called with, standardized: most columns vary by 1 to 30. At least 64 training
-rows had the same small number in that column; a call without gradients has a value of 100,000 at least. It is silent about columns that
-stay constant, such as one of ones for the bias, about tables that were not standardized, about rows that are as large in the other columns, about images and sequences, and about an eps of 1e-3 or more.
+The detector reads the tables (rows of numbers) that the outermost module is called with, if they are standardized: most
+columns vary by 1 to 30. At least 64 training rows had the same small number in the column, and a call without gradients
+has a value of at least 100,000 there. It reports nothing for columns that stay constant, such as ones for the bias,
+tables that were not standardized, rows that are as large in the other columns, images and sequences, and an eps of 1e-3
+or more.
 """
 
 from __future__ import annotations
@@ -25,29 +27,29 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.known = weakref.WeakKeyDictionary()  # module -> least and largest of each column in training, and rows
+        self.ranges = weakref.WeakKeyDictionary()  # module -> minimum and maximum of each column in training, rows
         self.calls = 0
 
     def on_forward(self, module, inputs, output, depth):
-        given = next(iter(tensors(inputs)), None)
-        if depth or given is None or given.dim() != 2 or not given.is_floating_point() or given.requires_grad:
+        table = next(iter(tensors(inputs)), None)
+        if depth or table is None or table.dim() != 2 or not table.is_floating_point() or table.requires_grad:
             return
-        if given.layout != torch.strided or not 1 < given.shape[1] <= MOST_COLUMNS or not len(given):
+        if table.layout != torch.strided or not 1 < table.shape[1] <= MOST_COLUMNS or not len(table):
             return
-        low, high, rows = self.known.get(module, (None, None, 0))
-        if low is not None and low.shape != given.shape[1:]:
+        low, high, rows = self.ranges.get(module, (None, None, 0))
+        if low is not None and low.shape != table.shape[1:]:
             return
         if any(result.requires_grad for result in tensors(output)):
             self.calls += 1
             if self.calls <= MOST_CALLS:
-                least, most = given.amin(0), given.amax(0)
+                least, most = table.amin(0), table.amax(0)
                 both = (least, most) if low is None else (torch.minimum(low, least), torch.maximum(high, most))
-                self.known[module] = (*both, rows + len(given))
+                self.ranges[module] = (*both, rows + len(table))
         elif rows >= ROWS:
-            far = torch.where((high == low) & (high.abs() <= USUAL), given.abs().amax(0), 0.0)
+            far = torch.where((high == low) & (high.abs() <= USUAL), table.abs().amax(0), 0.0)
             value = float(far.max())
             varied = high > low
-            spread, now = (high - low)[varied].double(), given.abs().amax(0)[varied]
+            spread, now = (high - low)[varied].double(), table.abs().amax(0)[varied]
             if (
                 value >= LARGE
                 and len(spread)

@@ -1,9 +1,10 @@
-"""Strong: reading the first batch of a pass changes the samples that the dataset stores, in two passes after a complete one.
+"""Strong: reading the first batch changes the samples that the dataset stores, in two passes after a complete one.
 
-It compares sums of the tensors and arrays that a dataset has as attributes, one for each sample or with a row for each, when
-a pass over a DataLoader begins and when its first batch is there: in between only the dataset has been read. It is silent
-about the first passes, which fill caches (longer where a pass leaves samples out); about changes at other times, as of a
-replay buffer; with worker processes, which change copies; about less than four numbers a sample, and more than 100 million.
+The detector compares sums of the tensors and arrays in the dataset's attributes, one per sample or with a row per
+sample, between the start of a pass over a DataLoader and its first batch: in between, only the dataset has been read.
+It reports nothing for the first passes, which fill caches (more passes if they leave samples out); changes at other
+times, as in a replay buffer; worker processes, which change copies; fewer than four numbers per sample, and more than
+100 million in all.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from torch.utils.data import IterableDataset, RandomSampler, SequentialSampler
 from torch_errors.watching.detector import Detector, is_real
 
 MOST_PASSES, MOST_NUMBERS, MOST_PARTS = 64, 100_000_000, 4096
-LONGER = 8  # complete passes before, where one does not visit every sample
+LONGER = 8  # number of passes before the first check, if a pass does not visit every sample
 
 
 class Watch(Detector):
@@ -28,8 +29,8 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.complete = {}  # id of a dataset -> a reference to it (None: a list), passes that have been complete
-        self.loader, self.before, self.batches = lambda: None, None, 0  # of the present pass
+        self.complete = {}  # id of a dataset -> [weak reference to it (None for a list), number of complete passes]
+        self.loader, self.before, self.batches = lambda: None, None, 0  # loader, sums and batches of this pass
         self.changed = 0
 
     def on_pass(self, loader):
@@ -38,9 +39,9 @@ class Watch(Detector):
         if loader.num_workers or isinstance(loader.dataset, IterableDataset) or not hasattr(loader.dataset, "__len__"):
             return
         self.loader, key = weakref.ref(loader), id(loader.dataset)
-        known = weakref.ref(loader.dataset) if type(loader.dataset).__weakrefoffset__ else None  # a list has none
-        if key not in self.complete or self.complete[key][0] is not known:  # there is one such reference to an object
-            self.complete[key] = [known, 0]
+        reference = weakref.ref(loader.dataset) if type(loader.dataset).__weakrefoffset__ else None  # a list has none
+        if key not in self.complete or self.complete[key][0] is not reference:  # Python keeps one per object
+            self.complete[key] = [reference, 0]
         whole = isinstance(loader.sampler, SequentialSampler) or (
             isinstance(loader.sampler, RandomSampler) and not loader.sampler.replacement
         )
@@ -63,12 +64,12 @@ class Watch(Detector):
 
 
 def sums(dataset):
-    """Two sums of each tensor or array of samples that a dataset stores, or one that it wraps."""
-    found = list(stored(dataset))
-    if sum(map(size, found)) > MOST_NUMBERS:
+    """Two sums of each stored tensor or array of samples, also in wrapped datasets; empty if these are too large."""
+    parts = list(stored(dataset))
+    if sum(map(size, parts)) > MOST_NUMBERS:
         return []
-    flat = [(part.reshape(-1), torch if isinstance(part, torch.Tensor) else numpy) for part in found]
-    return [str([float(part[::step].sum(dtype=of.float64)) for step in (1, 3)]) for part, of in flat]
+    flat = [(part.reshape(-1), torch if isinstance(part, torch.Tensor) else numpy) for part in parts]
+    return [str([float(part[::step].sum(dtype=library.float64)) for step in (1, 3)]) for part, library in flat]
 
 
 def stored(dataset, deep=0):
@@ -80,17 +81,17 @@ def stored(dataset, deep=0):
         parts = (
             list(value.values()) if isinstance(value, dict) else value if isinstance(value, list | tuple) else [value]
         )
-        rows = 1 if len(parts) >= count else count  # a part is a sample, or it has a row for each
+        rows = 1 if len(parts) >= count else count  # a part is one sample, or has one row per sample
         for part in parts[:: len(parts) // MOST_PARTS + 1] if count else []:
             items = part[:4] if isinstance(part, tuple | list) else part.values() if isinstance(part, dict) else [part]
             yield from (item for item in items if size(item) >= 4 * rows and item.shape[0] >= rows)
 
 
 def size(item):
-    """How many numbers it has; 0: it is no tensor or array of numbers."""
+    """How many numbers a tensor or array holds; 0 for anything else."""
     if isinstance(item, torch.Tensor):
         return (
             item.numel() if is_real(item) and item.dim() and item.dtype != torch.bool and not item.is_complex() else 0
         )
-    written = isinstance(item, numpy.ndarray) and item.dtype.kind in "fiu" and item.ndim and item.flags.writeable
-    return item.size if written else 0
+    writable = isinstance(item, numpy.ndarray) and item.dtype.kind in "fiu" and item.ndim and item.flags.writeable
+    return item.size if writable else 0

@@ -1,9 +1,10 @@
-"""Proof: three times, images of 8 bits arrive that were divided by 255 twice, or normalized before.
+"""Proof: 8-bit images arrive that were divided by 255 twice, or that were normalized before, three times.
 
-Divided by 255 twice, they are multiples of 1/255² from 0 to 1/255: it looks at images that a model, or `Normalize` of
-torchvision, is given. An image with negative values that is given to `Normalize` was normalized with the same mean and
-deviation before, if undoing that leaves multiples of 1/255 from 0 to 1. It is silent about `functional.normalize`, `Normalize`
-in workers of a DataLoader, other means, float16, and images that were resized or augmented as floats.
+Divided by 255 twice, images are multiples of 1/255² from 0 to 1/255. The detector checks the images that a model, or
+`Normalize` of torchvision, gets. An image with negative values that `Normalize` gets was normalized with the same mean
+and standard deviation before, if undoing that gives multiples of 1/255 from 0 to 1. It reports nothing for
+`functional.normalize`, `Normalize` in workers of a DataLoader, different means, float16, and images that were resized
+or augmented as floats.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ PIXEL, LOOKED_AT, FEWEST_LEVELS = 1 / 255, 4096, 24
 TIMES, FIRST_LOOKS, MOST_LOOKS = 3, 32, 256
 
 
-def normalizing():
-    """The classes of `Normalize`, once the program has imported them."""
+def normalize_classes():
+    """The `Normalize` classes of torchvision that the program has imported."""
     modules = (sys.modules.get(f"torchvision.transforms.{name}") for name in ("transforms", "v2"))
     return tuple(module.Normalize for module in modules if hasattr(module, "Normalize"))
 
@@ -32,7 +33,7 @@ class Watch(Detector):
 
     @property
     def inside(self):
-        return normalizing()
+        return normalize_classes()
 
     def __init__(self, run):
         super().__init__(run)
@@ -48,7 +49,7 @@ class Watch(Detector):
             return
         self.looks += 1
         self.finished = self.looks > MOST_LOOKS
-        normalizes = isinstance(module, normalizing())
+        normalizes = isinstance(module, normalize_classes())
         if self.looks > FIRST_LOOKS and not (normalizes or self.scaled):
             return
         step = max(1, image.shape[-1] * image.shape[-2] // LOOKED_AT)
@@ -62,7 +63,9 @@ class Watch(Detector):
                 what_zh=f"数值都是 1/255² 的整数倍，最大的只有 {largest:.4f}，说明除了两次 255",
             )
         elif normalizes and pixels.min() < -0.2:
-            mean, deviation = (torch.as_tensor(one, dtype=torch.float64)[:, None] for one in (module.mean, module.std))
+            mean, deviation = (
+                torch.as_tensor(values, dtype=torch.float64)[:, None] for values in (module.mean, module.std)
+            )
             undone = pixels.double().cpu() * deviation + mean
             self.normalized += is_lattice(undone, 1)
             if self.normalized >= TIMES:
@@ -75,7 +78,7 @@ class Watch(Detector):
 
 
 def is_lattice(pixels, largest):
-    """Whether pixels are multiples of `largest` / 255 from 0 to `largest`, as those of an image of 8 bits are."""
+    """Whether pixels are multiples of `largest` / 255 from 0 to `largest`, as in an 8-bit image."""
     most = pixels.max().item()
     if not largest / 4 < most < largest * 1.0001 or pixels.min().item() < -1e-4 * largest:
         return False

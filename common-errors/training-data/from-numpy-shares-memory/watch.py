@@ -1,9 +1,9 @@
-"""Strong: all inputs of a batch are the same, and their targets are not.
+"""Strong: all inputs of a batch are the same, but their targets differ.
 
-It looks at the first batches that a model is called with in training mode, floating point tensors of at least four samples,
-and at the targets of the loss that follows. It speaks when three such batches in a row consist of one sample each, whatever
-the reason: a buffer that every sample shares, or a preparation that loses the sample. It is silent where a module has a
-second input, as a decoder with a state, about ids, and about samples of few values: zeros, ones, a category.
+The detector reads the first batches that a model is called with in training mode (floating point, at least four
+samples) and the targets of the loss that follows. It reports three such batches in a row, whatever the cause: a buffer
+that all samples share, or preprocessing that loses the sample. It reports nothing if a module has a second input, such
+as a decoder with a state, for ids, and for samples with few different values: zeros, ones, a category.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import torch
 from torch_errors.watching.detector import Detector, is_real
 
 BATCHES = 3
-# Batches to look at: later ones come from the same place.
+# Number of batches that are checked: later ones come from the same place.
 MOST_BATCHES = 16
 SMALLEST_BATCH, FEWEST_VALUES = 4, 4
 
@@ -27,7 +27,7 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.shape = None  # of a batch that consists of one sample
+        self.shape = None  # shape of the latest batch, if all its inputs are the same
         self.same = self.looked = 0
 
     def on_forward(self, module, inputs, output, depth):

@@ -1,10 +1,10 @@
-"""Proof: a model is validated on labels that number the classes in another way than those that it was trained on.
+"""Proof: a model is validated on labels that number the classes differently from those that it was trained on.
 
-Datasets such as `ImageFolder` have a `class_to_idx`. A DataLoader hands out labels of one (also of a `Subset` of it), and a loss
-gets them unchanged: with a gradient, then that numbering trains the model, without one, it is validated. It speaks where a name has
-two numbers and the loss has a column for each class of the training. It is silent where no loss is computed in the
-validation, where the dataset has a `target_transform`, where labels or columns are translated by the program, where the
-names have less than half in common (another task), and where the model was trained with that numbering, too.
+Datasets such as `ImageFolder` have a `class_to_idx`. A DataLoader returns labels of such a dataset (or of a `Subset`),
+and a loss gets them unchanged: if it has a gradient, that numbering trains the model, otherwise it validates the model.
+The detector reports a name that has two numbers if the loss has a column for each class in training. It reports nothing
+if validation computes no loss, the dataset has a `target_transform`, the program translates labels or columns, less
+than half of the names are shared (a different task), or the model was also trained with that numbering.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.model = lambda: None  # the last one that the program called
-        self.numbers, self.labels = None, lambda: None  # of the last batch: its dataset's `class_to_idx`, its labels
-        self.pending = None
+        self.model = lambda: None  # weak reference to the last model that the program called
+        self.numbers, self.labels = None, lambda: None  # `class_to_idx` and labels of the last batch
+        self.pending = None  # numbering of a training loss that waits for its backward pass
         self.trained = weakref.WeakKeyDictionary()  # model -> the numberings that it was trained on
 
     def on_batch(self, loader, batch):
-        data = loader.dataset
-        while isinstance(data, Subset):
-            data = data.dataset
-        self.numbers = getattr(data, "class_to_idx", None)
-        if not isinstance(self.numbers, dict) or getattr(data, "target_transform", None) is not None:
+        dataset = loader.dataset
+        while isinstance(dataset, Subset):
+            dataset = dataset.dataset
+        self.numbers = getattr(dataset, "class_to_idx", None)
+        if not isinstance(self.numbers, dict) or getattr(dataset, "target_transform", None) is not None:
             self.numbers = None
             return
         labels = batch[-1] if isinstance(batch, tuple | list) and len(batch) == 2 else None
-        whole = (
+        usable = (
             isinstance(labels, torch.Tensor) and is_real(labels) and labels.dtype == torch.int64 and labels.dim() == 1
         )
-        self.labels = weakref.ref(labels) if whole else lambda: None
+        self.labels = weakref.ref(labels) if usable else lambda: None
 
     def on_forward(self, module, inputs, output, depth):
         if depth == 0 and self.numbers is not None and next(module.parameters(), None) is not None:
@@ -60,14 +60,14 @@ class Watch(Detector):
         if input.requires_grad:
             self.pending = self.numbers
             return
-        known = self.trained.get(model, [])
-        for numbers in known:
+        numberings = self.trained.get(model, [])
+        for numbers in numberings:
             common = sorted(numbers.keys() & self.numbers.keys())
             moved = [name for name in common if numbers[name] != self.numbers[name]]
-            few = 2 * len(common) < len(self.numbers)  # another task, some of whose names occur here as well
+            few = 2 * len(common) < len(self.numbers)  # a different task that shares some names
             if not moved or few or input.shape[1] != len(numbers):
                 return
-        if known:
+        if numberings:
             values = {"name": moved[0], "trained": numbers[moved[0]], "validated": self.numbers[moved[0]]}
             self.find("proof", **values, moved=len(moved), common=len(common))
             self.finished = True
@@ -75,7 +75,7 @@ class Watch(Detector):
     def on_backward(self, loss, value):
         model = self.model()
         if self.pending is not None and model is not None:
-            known = self.trained.setdefault(model, [])
-            if self.pending not in known:
-                known.append(self.pending)
+            numberings = self.trained.setdefault(model, [])
+            if self.pending not in numberings:
+                numberings.append(self.pending)
             self.pending = None

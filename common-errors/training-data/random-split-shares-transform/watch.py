@@ -1,10 +1,12 @@
-"""Proof: the part of a `random_split` that is validated is augmented, since the part that is trained has the same dataset.
+"""Proof: the validation part of a `random_split` is augmented, because the training part shares its dataset.
 
-It compares the first sample that a DataLoader hands out of a `Subset` in two passes in that order of the dataset, with training between
-them, on which a model was only evaluated (without gradient). It speaks at the end where that sample differs, the dataset has a random transform
-of torchvision at both times, and a `Subset` of the same dataset without a common index is trained on. It is silent about loaders that shuffle, a single
-validation pass, repeated passes without training between them (test-time augmentation), a transform that is exchanged before the validation, random
-transforms of other packages, and parts that are trained on, too, or whose indices change (pseudo-labels, active learning).
+For a `Subset` that a DataLoader reads in the order of the dataset and a model is only evaluated on (without gradient),
+the detector compares the first sample of two passes with training between them. It reports the subset at the end if
+that sample differs, the dataset had a random transform of torchvision both times, and the model is trained on a
+`Subset` of the same dataset without a common index. It reports nothing for loaders that shuffle, a single validation
+pass, repeated passes without training between them (test-time augmentation), a transform that is replaced before
+validation, random transforms of other packages, and parts that are also trained on or whose indices change
+(pseudo-labels, active learning).
 """
 
 from __future__ import annotations
@@ -29,20 +31,20 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.part, self.begins = lambda: None, False  # of the last batch, and whether it is the first one of a pass
-        # Part -> a number of its first sample, backward passes before it, and whether a later sample differs.
+        self.part, self.starts = lambda: None, False  # part of the last batch; whether a pass has just started
+        # Part -> (sum of its first sample, backward passes before it, whether it differs from the last pass).
         self.first = weakref.WeakKeyDictionary()
-        self.augmented = weakref.WeakKeyDictionary()  # part -> what to say of it
-        self.said = []  # the same, also of parts that the program has dropped
+        self.augmented = weakref.WeakKeyDictionary()  # part -> values to report
+        self.reports = []  # (values to report, line), also of parts that the program has dropped
         self.trained = weakref.WeakSet()
 
     def on_pass(self, loader):
-        self.begins = True
+        self.starts = True
 
     def on_batch(self, loader, batch):
-        part, begins, self.begins = loader.dataset, self.begins, False
+        part, starts, self.starts = loader.dataset, self.starts, False
         self.part = weakref.ref(part) if type(part) is Subset else lambda: None
-        if type(part) is not Subset or not begins or type(loader.sampler) is not SequentialSampler:
+        if type(part) is not Subset or not starts or type(loader.sampler) is not SequentialSampler:
             return
         name = random_transform(part.dataset)
         images = next((tensor for tensor in tensors(batch) if tensor.dim() >= 3), None)
@@ -64,8 +66,8 @@ class Watch(Detector):
         for other in self.trained:
             if other.dataset is part.dataset and not set(other.indices) & set(part.indices):
                 name = random_transform(part.dataset)
-                self.augmented[part] = said = {"validated": len(part), "trained": len(other), "transform": name}
-                self.said.append((said, program_line()))
+                self.augmented[part] = values = {"validated": len(part), "trained": len(other), "transform": name}
+                self.reports.append((values, program_line()))
                 return
 
     def on_backward(self, loss, value):
@@ -75,27 +77,31 @@ class Watch(Detector):
             self.augmented.get(part, {}).clear()  # it is not only evaluated
 
     def on_end(self):
-        for part, said in self.augmented.items():
-            if said and len(part) != said["validated"]:
-                said.clear()
-        for said, line in self.said:
-            if said:
-                self.find("proof", at=line, **said)
+        for part, values in self.augmented.items():
+            if values and len(part) != values["validated"]:
+                values.clear()
+        for values, line in self.reports:
+            if values:
+                self.find("proof", at=line, **values)
 
 
 def random_transform(dataset):
-    """The name of the first random transform of torchvision that a dataset has; None without one."""
+    """The name of the first random transform of torchvision in a dataset, or None."""
     stack = [(getattr(dataset, name, None), 0) for name in ("transforms", "transform")]
     while stack:
-        one, deep = stack.pop()
-        if deep > DEEPEST or one is None:
+        item, deep = stack.pop()
+        if deep > DEEPEST or item is None:
             continue
-        if isinstance(one, list | tuple | torch.nn.Sequential | torch.nn.ModuleList):
-            stack += [(part, deep + 1) for part in one]
+        if isinstance(item, list | tuple | torch.nn.Sequential | torch.nn.ModuleList):
+            stack += [(part, deep + 1) for part in item]
             continue
-        kind = type(one)
-        ours = kind.__module__.startswith("torchvision.")
-        if ours and (kind.__name__.startswith("Random") or kind.__name__ in ALSO_RANDOM) and getattr(one, "p", 1) != 0:
+        kind = type(item)
+        torchvision = kind.__module__.startswith("torchvision.")
+        if (
+            torchvision
+            and (kind.__name__.startswith("Random") or kind.__name__ in ALSO_RANDOM)
+            and getattr(item, "p", 1) != 0
+        ):
             return kind.__name__
-        stack += [(getattr(one, name, None), deep + 1) for name in ("transforms", "transform") if ours]
+        stack += [(getattr(item, name, None), deep + 1) for name in ("transforms", "transform") if torchvision]
     return None

@@ -1,11 +1,12 @@
-"""Strong: most samples of the validation have classes that no sample of the training had, as in a split of sorted data.
+"""Strong: most validation samples have classes that no training sample had, as in a split of sorted data.
 
-It collects the classes that `cross_entropy` and `nll_loss` are given for each model: before a backward pass those of the training,
-without gradient those of the validation. It speaks at the end of the run where at least half of the samples of all
-validations have other classes, and these lie next to each other, as a range of sorted labels does. It is silent about models that learn
-these classes later (class-incremental training), may have learned them before (a checkpoint with as many outputs, an earlier model of
-the run) or get them from others (federated training), fewer than 10 training samples for each class, validations without such a loss, more
-than 2048 classes, and programs that meet all classes in training, which it stops to watch at once.
+The detector collects the classes in the targets of `cross_entropy` and `nll_loss` for each model: before a backward
+pass those of the training, without gradient those of the validation. It reports at the end of the run if at least half
+of all validation samples have unseen classes, and these lie next to each other, like a range of sorted labels. It
+reports nothing for models that learn these classes later (class-incremental training), may have learned them before (a
+checkpoint with as many outputs, an earlier model of the run) or get them from others (federated training); fewer than
+10 training samples per class; validation without such a loss; more than 2048 classes; and once a model was trained on
+all classes.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.model = lambda: None  # the last one that the program called
-        self.complete = False  # it was trained with all classes: nothing is left to be missing
-        self.of = weakref.WeakKeyDictionary()  # model -> what is noted of it
-        # For each model: classes of the training and of the validation, a line of the latter, how many classes there
-        # are, and those that models before it were trained on.
-        self.noted = []
-        self.loaded = weakref.WeakKeyDictionary()  # model -> sizes of what was loaded into it
-        self.pending = []
+        self.model = lambda: None  # weak reference to the last model that the program called
+        self.complete = False  # whether it was trained on all classes, so that none can be missing
+        self.classes = weakref.WeakKeyDictionary()  # model -> its classes in training and validation, [line]
+        # (training classes, validation classes, [line], number of classes, classes that earlier models were trained on)
+        # of each model.
+        self.entries = []
+        self.loaded = weakref.WeakKeyDictionary()  # model -> first dimensions of the tensors that were loaded into it
+        self.pending = []  # (training classes of a model, classes of a loss) that wait for the backward pass
         self.losses = 0
 
     def on_forward(self, module, inputs, output, depth):
@@ -45,7 +46,7 @@ class Watch(Detector):
             self.model, self.complete = weakref.ref(module), False
 
     def on_loaded(self, owner, state):
-        if isinstance(owner, torch.nn.Module) and owner not in self.of:
+        if isinstance(owner, torch.nn.Module) and owner not in self.classes:
             self.loaded[owner] = {value.shape[0] for value in state.values() if getattr(value, "ndim", 0)}
 
     def on_loss(self, name, input, target, value):
@@ -54,17 +55,17 @@ class Watch(Detector):
             return
         if target.is_floating_point() or not is_real(target) or input.shape[1] > MOST_COLUMNS:
             return
-        if model not in self.of:
-            self.of[model] = (Counter(), Counter(), [])
-        trained, validated, line = self.of[model]
+        if model not in self.classes:
+            self.classes[model] = (Counter(), Counter(), [])
+        trained, validated, line = self.classes[model]
         columns = input.shape[1]
-        if len(trained) == columns or columns in self.loaded.get(model, ()):  # nothing is left to be missing
+        if len(trained) == columns or columns in self.loaded.get(model, ()):  # no class can be missing
             self.complete = True
             return
         if not line:
             line.append(program_line())
-            before = {kind for one in self.noted if one[3] == columns for kind in one[0]}
-            self.noted.append((trained, validated, line, columns, before))
+            before = {kind for entry in self.entries if entry[3] == columns for kind in entry[0]}
+            self.entries.append((trained, validated, line, columns, before))
         self.losses += 1
         self.finished = self.losses > MOST_LOSSES
         classes, counts = target.unique(return_counts=True)
@@ -81,8 +82,10 @@ class Watch(Detector):
         self.pending.clear()
 
     def on_end(self):
-        for trained, validated, line, columns, before in self.noted:
-            elsewhere = {kind for one in self.noted if one[3] == columns for kind in one[0].keys() & one[1].keys()}
+        for trained, validated, line, columns, before in self.entries:
+            elsewhere = {
+                kind for entry in self.entries if entry[3] == columns for kind in entry[0].keys() & entry[1].keys()
+            }
             unseen = sorted(validated.keys() - trained.keys() - before - elsewhere)
             count, total = sum(validated[kind] for kind in unseen), validated.total()
             if trained.total() < EACH * columns or count < FEWEST or 2 * count < total:

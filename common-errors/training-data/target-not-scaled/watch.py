@@ -1,8 +1,9 @@
-"""Strong: a network of several layers is trained on targets of size 30 or more from outputs of a tenth of it at most.
+"""Strong: a network of several layers is trained on targets of size 30 or more, at least ten times its outputs' size.
 
-Size is the root mean square. It looks at squared and absolute errors that are the whole loss of a backward pass, in the
-first passes, and speaks at the third in a row. It is silent about linear models, which have one layer; about networks
-whose last bias begins at the mean; and about a loss that is one of several terms, such as that of a value function.
+Size is the root mean square. The detector reads squared and absolute errors that are the whole loss of a backward pass,
+in the first passes, and reports the third in a row. It reports nothing for linear models, which have one layer;
+networks whose last bias starts at the mean; and a loss that is one of several terms, such as the loss of a value
+function.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Watch(Detector):
         self.finished = self.run.backwards >= GIVEN_UP
         (name, output, target), self.last = self.last or ("", 0.0, 0.0), None
         top = graph.root
-        while kind_of(top) in SCALING:  # for accumulation, or by a gradient scaler
+        while kind_of(top) in SCALING:  # scaled for gradient accumulation, or by a gradient scaler
             top = next(parent for parent in parents(top) if parent is not None)
         layers = sum(leaf.dim() > 1 for leaf in graph.leaves)
         fault = target >= max(LARGE, AHEAD * output) and kind_of(top) not in ADDING and layers > 1

@@ -1,13 +1,13 @@
 """Proof: a model is validated on images that are scaled differently from those that it is trained on.
 
-Images of 8 bits keep their steps when they are scaled: all values of a channel are whole numbers of steps apart, of 1/255 after
-`ToTensor`, 1/255/deviation after `Normalize`. It compares the step of a model's inputs in training and in validation (its
-output has no gradient, or it is in evaluation mode). It speaks where all batches of training have one step, and three of
-validation another, each by more than 2 %. One of the two must be scaled in a usual way, to 0 to 255, 0 to 1, or -1 to 1, and the
-other one as no change of brightness does. Other steps come of a contrast that is changed on purpose, or of scans that are each
-divided by their own deviation. It is silent where one batch of validation has the step of the training, about images that were
-resized or augmented as floats or have fewer levels, where both have a `Normalize` with other numbers, where only the mean
-differs, or only random transforms do.
+8-bit images keep their levels when they are scaled: the values of a channel are whole numbers of steps apart, of 1/255
+after `ToTensor`, of 1/255/std after `Normalize`. The detector compares the step of a model's inputs in training and in
+validation (the output has no gradient, or the model is in evaluation mode). It reports a step that all training batches
+share if three validation batches have a different one, each by more than 2%. One of the two must be scaled in a usual
+way, to 0 to 255, 0 to 1, or -1 to 1, and the other in a way that no change of brightness produces: other steps come
+from contrast that is changed on purpose, or from scans that are each divided by their own standard deviation. It
+reports nothing if one validation batch has the training step, for images that were resized or augmented as floats or
+have fewer levels, if both have a `Normalize` with different numbers, and if only the mean or random transforms differ.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from torch_errors.watching.detector import Detector, is_real, tensors
 LOOKED_AT, FEWEST_LEVELS, SMALLEST = 8192, 40, 8
 CHANNELS = (1, 3, 4)
 BATCHES, MOST_LOOKS = 3, 32
-RANGES = ((0, 255), (0, 1), (-1, 1))  # of 8-bit images without `Normalize` by the numbers of a data set
+RANGES = ((0, 255), (0, 1), (-1, 1))  # value ranges of 8-bit images that no dataset's mean and std normalize
 
 
 class Watch(Detector):
@@ -34,7 +34,7 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.steps = weakref.WeakKeyDictionary()  # model -> the steps of its inputs in training, and in validation
+        self.steps = weakref.WeakKeyDictionary()  # model -> steps of its inputs in training and in validation
         self.looks = 0
 
     def on_forward(self, module, inputs, output, depth):
@@ -48,43 +48,43 @@ class Watch(Detector):
         result = next(tensors(output), None)
         validation = not module.training or (result is not None and not result.requires_grad)
         training, validated = self.steps.setdefault(module, ([], []))
-        seen = validated if validation else training
-        if len(seen) >= 2 * BATCHES:
+        steps = validated if validation else training
+        if len(steps) >= 2 * BATCHES:
             return
         self.looks += 1
         self.finished = self.looks > MOST_LOOKS
         step = step_of(images)
         if step is None:
             return
-        seen.append(step)
+        steps.append(step)
         if len(training) < BATCHES or len(validated) < BATCHES:
             return
-        one, other = training[0], validated[-1]
-        one_scale = all(0.98 < step.size / one.size < 1.02 for step in training)
-        another = all(
-            not 0.98 < step.size / one.size < 1.02 and 0.6 < step.count / one.count < 1.6 for step in validated
+        first, last = training[0], validated[-1]
+        same_scale = all(0.98 < step.size / first.size < 1.02 for step in training)
+        differs = all(
+            not 0.98 < step.size / first.size < 1.02 and 0.6 < step.count / first.count < 1.6 for step in validated
         )
-        if one_scale and another and is_unlike(*sorted((one, other))):
-            self.find("proof", training=one.size, validation=other.size, count=len(validated))
+        if same_scale and differs and is_unlike(*sorted((first, last))):
+            self.find("proof", training=first.size, validation=last.size, count=len(validated))
             self.finished = True
 
 
 class Step(NamedTuple):
-    size: float  # the difference between two levels
-    count: int  # of the levels
-    low: float  # the lowest one
-    usual: bool  # whether the images are scaled as without `Normalize`, to 0 to 255, 0 to 1 or -1 to 1
+    size: float  # difference between two levels
+    count: int  # number of steps from the lowest to the highest level
+    low: float  # lowest level
+    usual: bool  # whether the images have one of the usual RANGES
 
 
 def is_unlike(small, large):
-    """Whether two steps differ by a preparation, not by the brightness or contrast of the images."""
+    """Whether two steps differ by their preprocessing, not by the brightness or contrast of the images."""
     if large.usual and large.size > 0.5:
         return small.size < 0.1
     return small.usual and large.size / small.size > 1.9 and large.low < 0
 
 
 def step_of(images):
-    """The step between levels in the first channel of 8-bit images; None without steps."""
+    """The step between levels in the first channel of 8-bit images, or None if there is none."""
     values = images.detach()[:16, 0].flatten()
     levels = values[:: max(1, len(values) // LOOKED_AT) | 1].double().unique()
     if len(levels) < FEWEST_LEVELS:
