@@ -54,7 +54,7 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
         "framing": _framing(),
         "excerpt": _excerpt(),
         "reading": _reading(),
-        "guess": _guessing(known),
+        "guessing": _guessing(known),
         "example": example(catalog),
     }
 

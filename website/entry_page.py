@@ -41,7 +41,7 @@ def _first_section(entry: Entry, text: str) -> tuple[str, str]:
 
 
 def _facts(entry: Entry, dialect: Dialect) -> str:
-    """EntryKind, category, what the scripts need, and where they were verified; badges on the site."""
+    """Kind, category, what the scripts need, and where they were verified; badges on the site."""
     kind, *others = entry_facts.kind_word(entry), *entry_facts.need_words(entry), entry_facts.verified_words(entry)
     category = f"[{plain(entry.category_title)}](../README.md)"
     if dialect.plain:
