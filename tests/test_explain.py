@@ -375,9 +375,14 @@ def test_any_text_is_answered(text):
 @pytest.mark.parametrize("text", pastes.HOSTILE, ids=range(len(pastes.HOSTILE)))
 @pytest.mark.parametrize(("read", "most"), [(explain, 2), (facts, 0.5)], ids=["explain", "facts"])
 def test_hostile_text_does_not_hang(read, most, text):
-    started = time.process_time()
-    read(text)
-    assert time.process_time() - started < most
+    """The garbage collector, and what else runs, may disturb one attempt, not all."""
+
+    def seconds():
+        started = time.process_time()
+        read(text)
+        return time.process_time() - started
+
+    assert any(seconds() < most for _ in range(3))
 
 
 @pytest.mark.parametrize("end", ["", "x", " x", "\n", ":", "│"])
