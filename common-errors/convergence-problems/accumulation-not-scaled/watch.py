@@ -1,10 +1,11 @@
-"""Strong: the gradients of several micro batches are added up, and each loss is a mean that nothing divides.
+"""Strong: the gradients of several micro-batches are added up, but their mean losses are not divided by their number.
 
-Before each backward pass it notes the line, the loss and the parameters that it reaches, and whether the loss is a mean over its batch
-which the program has not divided since (a factor above 1/2, as of a `GradScaler` or of label smoothing, does not count). It speaks when three steps in
-a row use two or more such passes from the same line, with the same parameters and without gradients cleared between. It
-is silent where the losses differ, as in a GAN or with several heads; where they are sums, or divided; where a step follows each
-pass; and where the gradients are divided before the step.
+Before each backward pass, the detector records the line, the loss, the parameters that it reaches, and whether the loss
+is a mean over its batch that the program has not divided since. (A factor above 1/2, as from a `GradScaler` or label
+smoothing, does not count as a division.) It reports when three steps in a row use two or more such passes from the same
+line, with the same parameters and without clearing gradients in between. It does not report if the losses differ (a
+GAN, several heads), if they are sums or are divided, if a step follows each pass, or if the gradients are divided
+before the step.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from torch_errors.watching.detector import Detector, program_line
 from torch_errors.watching.graph import Graph, kind_of, parents, saved, shape_of, source
 
 IN_A_ROW = 3
-# Passes to look at: a program that accumulates does so from the start.
+# Number of passes to check: a program that accumulates gradients does so from the start.
 MOST_PASSES = 128
-SINGLE = 6  # steps with one pass each, after which nothing is expected
-SAMPLE = 8  # numbers of a gradient that are compared
-MEAN = 1  # the number under which torch keeps reduction="mean"
+SINGLE = 6  # steps in a row with a single pass, after which the detector stops
+SAMPLE = 8  # number of gradient elements to compare
+MEAN = 1  # torch's internal code of reduction="mean"
 
 
 class Watch(Detector):
@@ -28,13 +29,13 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.passes = []  # since the last step: what identifies each
+        self.passes = []  # identity of each pass since the last step, None for a pass without an undivided mean loss
         self.leaf, self.sample = None, None  # a parameter, and its gradient after the last pass
-        self.looked = self.in_a_row = self.single = 0
+        self.checked = self.in_a_row = self.single = 0
 
     def on_backward(self, loss, value):
-        self.looked += 1
-        self.finished = self.finished or self.looked > MOST_PASSES
+        self.checked += 1
+        self.finished = self.finished or self.checked > MOST_PASSES
         leaves = Graph(loss).leaves
         if not leaves or leaves[0].grad is None or not leaves[0].grad.abs().sum() > 0:
             self.passes = []
@@ -45,13 +46,13 @@ class Watch(Detector):
             self.passes.append(None)
 
     def on_backward_done(self, loss):
-        self.sample = some(self.leaf)
+        self.sample = gradient_sample(self.leaf)
 
     def on_gradients(self):
         self.passes.append(None)
 
     def on_step(self, optimizer):
-        passes, before, after = self.passes, self.sample, some(self.leaf)
+        passes, before, after = self.passes, self.sample, gradient_sample(self.leaf)
         leaf, self.passes, self.leaf, self.sample = self.leaf, [], None, None
         self.single = self.single + 1 if len(passes) == 1 else 0
         self.finished = self.finished or self.single >= SINGLE
@@ -67,26 +68,26 @@ class Watch(Detector):
 
 
 def is_mean(node):
-    """Whether a loss is a mean over its batch, or a sum with such a mean, that nothing has divided."""
+    """Whether a loss is an undivided mean over its batch, or a sum or difference that contains one."""
     while node is not None and kind_of(node) == "MulBackward" and is_large(saved(node, "_saved_other")):
         node = source(parents(node)[0])
     if node is None:
         return False
     if kind_of(node) in ("AddBackward", "SubBackward"):
-        return any(is_mean(source(one)) for one in parents(node))
+        return any(is_mean(source(parent)) for parent in parents(node))
     if kind_of(node) == "MeanBackward":
         return bool(parents(node)) and shape_of(parents(node)[0]) not in ((), (1,), None)
     return saved(node, "_saved_reduction") == MEAN
 
 
 def is_large(factor):
-    """Whether a factor is a number that cannot stand for a division by 2 or more."""
+    """Whether a factor is a single number above 1/2, which can't be a division by 2 or more."""
     if factor is None or getattr(factor, "numel", lambda: 1)() != 1:
         return False
     return float(factor) > 1 / 2
 
 
-def some(parameter):
-    """A copy of the first numbers of a parameter's gradient."""
+def gradient_sample(parameter):
+    """Return a copy of the first elements of a parameter's gradient, or None if there is no dense gradient."""
     gradient = None if parameter is None else parameter.grad
     return None if gradient is None or gradient.is_sparse else gradient.flatten()[:SAMPLE].clone()

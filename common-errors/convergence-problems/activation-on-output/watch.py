@@ -1,11 +1,13 @@
-"""Strong: in batch after batch, the activation at the end of the model keeps it from what the loss asks for.
+"""Strong: in batch after batch, the activation at the end of the model keeps it from fitting the targets.
 
-Regression: an MSE, L1, Huber or squared difference directly behind a ReLU, softplus, sigmoid or tanh, and a large part of the
-targets' variance is outside of its range; or a binary cross entropy of a ReLU's scores, and many targets are below 0.5. Classes: the scores that a cross entropy picks are outputs of a ReLU, and many
-are exactly 0, where they get no gradient.
+Regression: an MSE, L1, Huber or squared difference is computed directly from the output of a ReLU, softplus, sigmoid or
+tanh, and a large part of the targets' variance is outside of its range; or a binary cross entropy is computed from the
+output of a ReLU, and many targets are below 0.5. Classification: the scores that a cross entropy picks are outputs of a
+ReLU, and many are exactly 0, so they get no gradient.
 
-It is silent where the activation also feeds a layer (hidden features), where targets are outside by little (label noise,
-noisy images), where both sides of the difference are trained, and where an operation other than a reshape follows the activation.
+The detector does not report if the activation also feeds a layer (hidden features), if targets are only slightly out of
+range (label noise, noisy images), if both sides of the difference are trained, or if an operation other than a reshape
+follows the activation.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.graphs = 0
-        self.seen = {}  # what ends in the activation -> graphs, and sums over the targets
+        self.seen = {}  # (is classification, kind of activation) -> number of graphs, sums over the targets
 
     def on_graph(self, graph, loss):
         self.graphs += 1
@@ -89,10 +91,10 @@ class Watch(Detector):
         spread = total_squares / count - mean**2
         energy = squares / count / spread if spread > 0 else 0
         if width == inf:
-            told = share >= 0.25 and energy >= 0.2 and mean <= 0.25 * spread**0.5
+            misfit = share >= 0.25 and energy >= 0.2 and mean <= 0.25 * spread**0.5
         else:
-            told = share >= 0.15 and energy >= 0.1 and distance >= 0.2 * width * beyond
-        if count >= 32 and told:
+            misfit = share >= 0.15 and energy >= 0.1 and distance >= 0.2 * width * beyond
+        if count >= 32 and misfit:
             where = "below 0" if width == inf else f"outside [{low}, {high}]"
             what_zh = f"{'小于 0' if width == inf else f'在 [{low}, {high}] 之外'}、输出取不到的目标值"
             what = f"the targets are {where}, where its output cannot be"
@@ -100,7 +102,7 @@ class Watch(Detector):
 
 
 def ending(node):
-    """The activation that a loss is computed from, with only reshapes and a choice of elements between; or None."""
+    """Return the activation whose output a node only reshapes or selects from, or None."""
     node = source(node)
     while node is not None and kind_of(node) in ROWS:
         node = source(parents(node)[0])
@@ -108,20 +110,20 @@ def ending(node):
 
 
 def regression(node, kind):
-    """The activation behind a loss, and the targets."""
+    """Return the activation that a loss compares and the targets; None for what can't be determined."""
     if kind in LOSSES:
         sides = parents(node)
         if None not in sides[:2]:
             return None, None
-        of = 0 if sides[0] is not None else 1
-        return ending(sides[of]), saved(node, "_saved_target" if of == 0 else "_saved_self")
+        side = 0 if sides[0] is not None else 1
+        return ending(sides[side]), saved(node, "_saved_target" if side == 0 else "_saved_self")
     if kind in BINARY:
         scores = source(parents(node)[0])
-        if kind == BINARY[0]:  # of the sigmoid of scores
+        if kind == BINARY[0]:  # computed from the sigmoid of the scores
             scores = source(parents(scores)[0]) if scores is not None and kind_of(scores) == "SigmoidBackward" else None
         targets = saved(node, "_saved_target")
         is_relu = scores is not None and kind_of(scores) == "ReluBackward" and targets is not None
-        return (scores, 2 * targets - 1) if is_relu else (None, None)  # a score below 0 stands for less than 0.5
+        return (scores, 2 * targets - 1) if is_relu else (None, None)  # a target below 0.5 needs a score below 0
     difference, minus = saved(node, "_saved_self"), source(parents(node)[0])
     squared = kind == "AbsBackward" or saved(node, "_saved_exponent") == 2
     if not squared or difference is None or minus is None or kind_of(minus) not in ("SubBackward", "RsubBackward"):
@@ -138,7 +140,7 @@ def regression(node, kind):
 
 
 def values(node):
-    """What a node between an activation and the loss computed, again; None where that isn't simple."""
+    """Recompute the value of a node between an activation and the loss, or return None if that isn't simple."""
     kind = kind_of(node)
     given = saved(node, "_saved_result") if kind in RANGES else values(parents(node)[0])
     if given is None or kind in ("IndexBackward", "GatherBackward", "PermuteBackward"):
@@ -155,7 +157,7 @@ def values(node):
 
 
 def outside(activation, targets):
-    """Count of the targets, of those out of range, their distance and its square, and sum and squares of all."""
+    """Return sums over targets: count, count out of range, distance from the range, its square, value, its square."""
     _, low, high = RANGES[kind_of(activation)]
     targets = targets.detach().reshape(-1)[:4096].double()
     distance = (targets - targets.clamp(low, high)).abs()
@@ -165,14 +167,14 @@ def outside(activation, targets):
 
 
 def scores(node, kind):
-    """The ReLU behind a cross entropy or a policy's log-probability, and how many picked scores are exactly 0."""
+    """Return the ReLU behind a cross entropy or log-probability and, as in `outside`, counts of scores and zeros."""
     at, soft = source(parents(node)[0]), ("LogSoftmaxBackward", "SoftmaxBackward")
     logs = False
     while at is not None and kind_of(at) in TO_LOGITS:
         logs = logs or kind_of(at) == "LogBackward"
         at = source(parents(at)[0])
     if at is None or kind_of(at) not in soft or not (logs or kind_of(at) == soft[0]):
-        return None, None  # probabilities that are picked as weights, such as a router's
+        return None, None  # probabilities that are used as weights, such as a router's
     at = source(parents(at)[0])
     result = saved(at, "_saved_result") if at is not None and kind_of(at) == "ReluBackward" else None
     picks = saved(node, "_saved_index" if kind.startswith("Gather") else "_saved_target")
@@ -190,7 +192,7 @@ def scores(node, kind):
 
 
 def is_last(activation, children, passed):
-    """Whether no trained layer comes after it. `passed`: the nodes that are known to have none."""
+    """Whether no trained layer follows the activation. `passed` caches nodes that no trained layer follows."""
     waiting, seen = [activation], set()
     while waiting:
         for child in children.get(waiting.pop(), ()):

@@ -1,9 +1,10 @@
-"""Proof: all units of a layer have the same weights and the same gradient, in three training steps in a row.
+"""Proof: all units of a layer have the same weights and the same gradient in three training steps in a row.
 
-Such units stay equal for ever: the layer is one unit. It asks about weights of two dimensions or more that an optimizer
-has; where their gradients are zero, two such weights are needed. It is silent about last layers that begin at zero, and
-zeros in LoRA or at the end of residual branches: their units get different gradients; and about a part whose loss has
-the weight 0 at first. It does not see units that dropout has driven apart, and looks at the first steps only.
+Such units stay equal forever, so the layer acts as a single unit. The detector checks weights with two or more
+dimensions that an optimizer has; if their gradients are zero, at least two such weights are required. It does not
+report last layers that start at zero, zeros in LoRA or at the end of residual branches (their units get different
+gradients), or a part whose loss has the weight 0 at first. It can't detect units that dropout has made different, and
+it checks the first steps only.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.in_a_row = {}  # id of a parameter -> steps in which its units were the same
+        self.in_a_row = {}  # id of a parameter -> steps in a row in which its units were the same
 
     def on_step(self, optimizer):
         self.finished = self.run.steps > GIVEN_UP
@@ -36,12 +37,12 @@ class Watch(Detector):
 
 
 def are_same(tensor):
-    """Whether all rows are the same but for rounding."""
-    if tensor.is_sparse or not _near(tensor[:2]):  # two rows tell nearly all others apart
+    """Whether all rows are the same up to rounding."""
+    if tensor.is_sparse or not _are_close(tensor[:2]):  # the first two rows rule out nearly all other tensors
         return False
-    return _near(tensor)
+    return _are_close(tensor)
 
 
-def _near(rows):
+def _are_close(rows):
     apart = (rows - rows[:1]).abs().max()
     return bool(apart <= 1e-5 * rows.abs().max()) and bool(apart.isfinite())

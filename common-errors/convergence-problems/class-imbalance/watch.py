@@ -1,9 +1,10 @@
-"""Strong, said at the end: of three or more classes only the most frequent one is predicted, although others are told apart.
+"""Strong, reported at the end: only the most frequent class is predicted, although the scores distinguish the others.
 
-It looks at `cross_entropy` or `nll_loss` in training, one row of scores for each target. In its last 32 to 64 looks one class makes up 85
-percent of the targets, 50 samples or more have another class and fewer than 2 percent of those are predicted as theirs, although
-their scores for the other classes are higher than those of the frequent class in 65 percent of the comparisons. It is silent where nothing has
-been learned, about two classes, whose probability may serve as a score, and about more than 64, such as tokens.
+The detector reads every second `cross_entropy` or `nll_loss` in training that has one row of scores per target. In the
+last 32 to 64 of them, one of three or more classes makes up 85% of the targets. At least 50 samples have a different
+class, and fewer than 2% of these are predicted correctly, although in 65% of the comparisons with samples of the
+frequent class they have the higher scores for the other classes. It does not report if nothing has been learned, for
+two classes (whose probability may serve as a score), or for more than 64 classes (such as tokens).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import torch
 from torch_errors.watching.detector import Detector, is_real
 
 LOOKS, FEWEST, EVERY, RARE = 64, 32, 2, 50
-BALANCED, NEARLY = 0.7, 256  # a share that ends the looks at once, and the calls after which too low a share does
+BALANCED, NEARLY = 0.7, 256  # the detector stops below this share, and after NEARLY calls below SHARE
 SHARE, FOUND, TOLD_APART = 0.85, 0.02, 0.65
 CLASSES, SAMPLES = range(3, 65), 1024
 
@@ -29,40 +30,40 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.calls = 0
-        # Of each: the most frequent class, samples, rare ones, recognized ones, comparisons won, and made.
+        # Per loss: most frequent class; counts of samples, rare samples, recognized ones, comparisons won, comparisons.
         self.looks = deque(maxlen=LOOKS)
 
     def on_loss(self, name, input, target, value):
         if name not in ("cross_entropy", "nll_loss") or not isinstance(value, torch.Tensor) or not value.requires_grad:
             return
-        if value.dim() or not all(isinstance(one, torch.Tensor) and is_real(one) for one in (input, target)):
+        if value.dim() or not all(isinstance(tensor, torch.Tensor) and is_real(tensor) for tensor in (input, target)):
             return
         if input.dim() != 2 or target.dim() != 1 or input.shape[1] not in CLASSES or target.is_floating_point():
             return
         self.calls += 1
         if self.calls % EVERY or not 4 <= len(target) <= SAMPLES:
             return
-        scores, known = input.detach().float(), (target >= 0) & (target < input.shape[1])
-        often = int(target[known].bincount().argmax()) if bool(known.any()) else 0
-        rare, usual = known & (target != often), known & (target == often)
+        scores, valid = input.detach().float(), (target >= 0) & (target < input.shape[1])
+        often = int(target[valid].bincount().argmax()) if bool(valid.any()) else 0
+        rare, usual = valid & (target != often), valid & (target == often)
         others = scores.clone()
         others[:, often] = -torch.inf
         margin = others.logsumexp(1) - scores[:, often]
         recognized = rare & (scores.argmax(1) == target)
         won = (margin[rare][:, None] > margin[usual][None]).sum()
-        numbers = torch.stack([known.sum(), rare.sum(), recognized.sum(), won, rare.sum() * usual.sum()])
+        numbers = torch.stack([valid.sum(), rare.sum(), recognized.sum(), won, rare.sum() * usual.sum()])
         self.looks.append((often, *numbers.tolist()))
         if len(self.looks) >= FEWEST:
-            self.finished = self.often() < (SHARE if self.calls > NEARLY else BALANCED)
+            self.finished = self.frequent_share() < (SHARE if self.calls > NEARLY else BALANCED)
 
-    def often(self):
+    def frequent_share(self):
         return 1 - sum(look[2] for look in self.looks) / max(1, sum(look[1] for look in self.looks))
 
     def on_end(self):
         looks = list(self.looks)
         if len(looks) < FEWEST or len({look[0] for look in looks}) > 1:
             return
-        rare, found, won, made = (sum(look[at] for look in looks) for at in range(2, 6))
-        share = self.often()
-        if rare >= RARE and share >= SHARE and found < FOUND * rare and won >= TOLD_APART * made:
+        rare, found, won, compared = (sum(look[at] for look in looks) for at in range(2, 6))
+        share = self.frequent_share()
+        if rare >= RARE and share >= SHARE and found < FOUND * rare and won >= TOLD_APART * compared:
             self.find("strong", often=looks[0][0], share=share, found=found, rare=rare)

@@ -1,11 +1,12 @@
-"""Strong: a data set that was only evaluated holds rows that the model was trained on beside rows that it was not.
+"""Strong: a data set that is only evaluated contains rows that the model was trained on, beside new rows.
 
-It compares the samples that DataLoaders hand out, all tensors of each, bit by bit, by a checksum. It speaks where at the end 5 % of
-the samples of a whole pass without a backward pass, ten of them at least, were in training batches since the latest optimizer
-began, and 5 % and ten were not. It is silent where the pass has all samples that were trained on, and where a training set was not
-gone through once, in order or shuffled: then the accuracy of all data, or of some training samples, may have been measured.
-It is silent, too, about inputs of fewer than 8 different numbers, which may be equal by chance; about samples that carry an index or
-are changed at random; and about leaks without copies, such as statistics, selected features, or two scans of one patient.
+By a checksum, the detector compares the samples that DataLoaders return, all tensors of each, bit by bit. It reports at
+the end if, in a whole pass without a backward pass, at least 5% of the samples and at least ten were in training
+batches since the first step of the latest optimizer, and at least 5% and ten were not. It does not report if the pass
+has all samples that were trained on, or if a training set was never read once completely, in order or shuffled: then
+the program may have measured the accuracy on all data or on part of the training set. It also ignores inputs with fewer
+than 8 different numbers (equal by chance), samples that carry an index or are changed at random, and leaks without
+copies, such as statistics, selected features or two scans of one patient.
 """
 
 from __future__ import annotations
@@ -17,21 +18,22 @@ from torch.utils.data import BatchSampler, RandomSampler, SequentialSampler
 
 from torch_errors.watching.detector import Detector, program_line, tensors
 
-SHARE, FEWEST = 0.05, 10  # of the samples: both those that are copies and those that are not
-VARIED = 8  # different numbers in an input
-MOST, LOOKED_AT = 100_000, 256  # samples of a data set that is looked at; numbers of a sample that are read
-MIX = 0x9E3779B97F4A7C15 - 2**64  # an odd number without a pattern; products and sums wrap around
+SHARE, FEWEST = 0.05, 10  # minimum share and number of samples, for copies and for new samples
+VARIED = 8  # minimum of different numbers in an input
+MOST, LOOKED_AT = 100_000, 256  # maximum size of a data set; numbers to read per sample
+MIX = 0x9E3779B97F4A7C15 - 2**64  # odd multiplier without a pattern, for checksums; products and sums wrap around
 
 
 class Pass:
     def __init__(self, loader):
         data = loader.dataset
         self.size, self.given, self.plain = len(data), 0, goes_through_all(loader)
-        self.sources = [id(data)]  # of the data set, and of those that it is a part of
+        self.sources = [id(data)]  # ids of the data set and of the data sets that it is a subset of
         while isinstance(data, torch.utils.data.Subset):
             data = data.dataset
             self.sources.append(id(data))
-        self.rows, self.batch, self.learned = [], [], False  # checksums, those of the last batch; any backward pass
+        # checksums of all batches, checksums of the last batch, whether a backward pass followed a batch
+        self.rows, self.batch, self.learned = [], [], False
 
 
 class Watch(Detector):
@@ -42,18 +44,16 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.optimizers = weakref.WeakSet()  # that have made a step
-        self.trained = set()  # checksums
-        self.sets, self.whole = (
-            set(),
-            set(),
-        )  # ids of data sets that were trained on; of those, what a whole pass went through
-        self.mixed = {}  # id of a data set -> of its last pass with copies and others: the line, its checksums, sources
+        self.optimizers = weakref.WeakSet()  # optimizers that have made a step
+        self.trained = set()  # checksums of samples that were trained on
+        # ids of data sets that were trained on, and of the ones among them that were read completely
+        self.sets, self.whole = set(), set()
+        self.mixed = {}  # id of a data set -> its last pass with copies and new samples: line, checksums, sources
         self.passes = weakref.WeakKeyDictionary()  # loader -> its latest pass
-        self.open = []  # passes with a batch since the last backward pass; the last one is the present one
+        self.open = []  # passes with a batch since the last backward pass, the current pass last
 
     def on_step(self, optimizer):
-        if optimizer not in self.optimizers:  # another model, or another fold
+        if optimizer not in self.optimizers:  # a different model or fold
             self.judge()
             self.optimizers.add(optimizer)
             self.trained, self.mixed = set(), {}
@@ -71,18 +71,18 @@ class Watch(Detector):
             self.close()
         if this is None or not parts:
             return
-        self.open = [one for one in self.open if one is not this] + [this]
+        self.open = [other for other in self.open if other is not this] + [this]
         this.batch = checksums(parts)
         this.given += len(parts[0]) if parts[0].dim() else 0
         this.rows += [] if this.learned else this.batch
 
     def on_backward(self, loss, value):
-        for one in self.open:
-            one.learned, one.rows = True, []
-            self.sets.add(one.sources[0])
-            self.trained.update(one.batch)
-            if one.plain and one.given >= (1 - SHARE) * one.size:
-                self.whole.add(one.sources[0])
+        for opened in self.open:
+            opened.learned, opened.rows = True, []
+            self.sets.add(opened.sources[0])
+            self.trained.update(opened.batch)
+            if opened.plain and opened.given >= (1 - SHARE) * opened.size:
+                self.whole.add(opened.sources[0])
         self.open = []
 
     def on_end(self):
@@ -90,7 +90,7 @@ class Watch(Detector):
         self.judge()
 
     def close(self):
-        """Note the pass that may have ended, if it was an evaluation of some trained rows and some others."""
+        """Record the pass that may have ended if it evaluated both rows that were trained on and new rows."""
         if not self.open or len(self.open[-1].rows) < 0.9 * self.open[-1].size:
             return
         this = self.open.pop()
@@ -99,13 +99,13 @@ class Watch(Detector):
             self.mixed[this.sources[0]] = program_line(), rows, this.sources
 
     def copies(self, rows, sources):
-        """How many of these rows were trained on; 0: too few, or too many."""
+        """Return how many of these rows were trained on, or 0 if they are too few or too many."""
         copies, least = sum(row in self.trained for row in rows), max(FEWEST, SHARE * len(rows))
         mixed = least <= copies <= len(rows) - least and not self.trained <= set(rows)
         return copies if mixed and not self.sets.intersection(sources) else 0
 
     def judge(self):
-        """Before another model begins: training rows that were evaluated early are trained on by now."""
+        """Report a leak. Runs before a new model starts and at the end, when all training rows are known."""
         for line, rows, sources in self.mixed.values():
             copies = self.copies(rows, sources)
             if copies and self.sets <= self.whole:
@@ -114,14 +114,14 @@ class Watch(Detector):
 
 
 def goes_through_all(loader):
-    """Whether a pass has each sample once, at most a last batch left out."""
+    """Whether a pass returns each sample once, except perhaps for the last batch."""
     sampler, batches = loader.sampler, loader.batch_sampler
     in_order = type(sampler) is SequentialSampler or (type(sampler) is RandomSampler and not sampler.replacement)
     return in_order and (batches is None or type(batches) is BatchSampler)
 
 
 def checksums(parts):
-    """A number for each sample of a batch, the same for equal ones; none where the first tensor has few different numbers."""
+    """Return a checksum per sample of a batch, without samples whose first tensor has few different numbers."""
     count = len(parts[0]) if parts[0].dim() else 0
     rows = [part for part in parts if part.dim() and len(part) == count]
     if not all(part.device.type == "cpu" and part.layout == torch.strided and not part.is_complex() for part in rows):
@@ -138,7 +138,7 @@ def checksums(parts):
 
 
 def checksum(flat):
-    """A number for each row, and whether the row has many different numbers."""
+    """Return a checksum for each row, and whether the row has many different numbers."""
     flat = flat[:, :: max(1, flat.shape[1] // LOOKED_AT)]
     whole = flat.double().view(torch.int64) if flat.is_floating_point() else flat.to(torch.int64)
     mixed = whole * (torch.arange(1, 2 * whole.shape[1], 2) * MIX)

@@ -1,9 +1,10 @@
-"""Strong: nearly all units of a ReLU layer are 0 for each sample of three batches in a row, the same units, and the loss is stuck.
+"""Strong: in three batches in a row, nearly all units of a ReLU layer are 0 for each sample, and the loss is stuck.
 
-It reads the graphs of losses, of which each power of two is looked at after the first ones. A layer of 32 units or more counts whose results go on into
-another layer with weights, for batches of 16 rows or more. At three looks, of which the last comes at least 16 backward passes after the first, 97 percent
-of its units are 0 for every row, and the loss has fallen by less than 5 percent. It is silent about ReLU in a loss, such as a hinge, and about sparse
-codes, in which other units are 0 in each batch.
+The detector reads the graphs of the first losses, then of every power of two. It checks layers with 32 units or more
+whose output feeds a further layer with weights, in batches of 16 rows or more. In three graphs, of which the last comes
+at least 16 backward passes after the first, the same 97% of the units are 0 for every row, and the loss has fallen by
+less than 5%. It does not report a ReLU in a loss, such as a hinge, or sparse codes, in which different units are 0 in
+each batch.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.looks = {}  # number of a layer from the loss on, and its units -> of each look: backward passes, loss, units that are 0
+        # (number of a layer counted from the loss, its units) -> per graph: backward passes, loss, units that are 0
+        self.looks = {}
 
     def on_graph(self, graph, loss):
         self.finished = self.run.backwards > LAST
@@ -55,8 +57,8 @@ class Watch(Detector):
 
 
 def hidden(graph):
-    """Results of ReLU that a layer with weights takes, those next to the loss first."""
-    behind = set()  # nodes on whose way to the loss there is a layer with weights
+    """Yield the outputs of ReLUs that feed a layer with weights, starting at the loss; None for unreadable ones."""
+    behind = set()  # nodes whose path to the loss contains a layer with weights
     for node in reversed(graph.operations):
         if node in behind and kind_of(node) == "ReluBackward":
             result = saved(node, "_saved_result")
@@ -66,10 +68,10 @@ def hidden(graph):
 
 
 def zero_units(result):
-    """Which units are 0 in all rows, if nearly all are, and how many units there are."""
+    """Return the units that are 0 in all rows and the number of units, or None if not nearly all units are 0."""
     dim = 1 if result.dim() == 4 else -1
     if result.dim() < 2 or result.shape[dim] < UNITS or result.numel() < ROWS * result.shape[dim]:
         return None
     zero = (result.detach().movedim(dim, -1).flatten(0, -2) == 0).all(0)
-    found = zero.nonzero().flatten().tolist() if float(zero.float().mean()) >= DEAD else None
-    return None if found is None else (set(found), len(zero))
+    units = zero.nonzero().flatten().tolist() if float(zero.float().mean()) >= DEAD else None
+    return None if units is None else (set(units), len(zero))

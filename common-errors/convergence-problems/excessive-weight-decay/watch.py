@@ -1,10 +1,10 @@
-"""Strong: an optimizer with weight decay has shrunk all its layers to a fiftieth of their norms, and the loss stayed.
+"""Strong: an optimizer with weight decay has shrunk all its layers to 2% of their norms, and the loss has not fallen.
 
-Or to a fifth, with a decay of 0.05 or more, and the loss has not fallen by a hundredth. It takes the norm of each decayed
-matrix before the first step and after each 64 steps. Layers that are of use do not vanish together: the decay outweighs the
-gradient of the loss. With a usual decay that takes thousands of steps, unless Adam is given no gradient but that of the
-decay, as behind a dead layer. It is silent where the loss has fallen by a tenth, about matrices whose numbers begin below
-0.001, without weight decay, and where anything else was found.
+With a decay of 0.05 or more, shrinking to 20% suffices if the loss has fallen by less than 1%. The detector measures
+the norm of each decayed matrix before the first step and after every 64 steps. Useful layers do not vanish together, so
+the decay outweighs the gradient of the loss. With a usual decay this takes thousands of steps, unless Adam gets no
+gradient except the decay, as behind a dead layer. It does not report if the loss has fallen by 10%, if the values of
+the matrices start below 0.001, or if a different fault was found.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import weakref
 from torch_errors.watching.detector import Detector
 
 EVERY, SHRUNK, FALLEN, SMALLEST, RECENT = 64, 0.02, 0.1, 1e-3, 16
-LARGE, SHRUNK_BY_LARGE, FALLEN_BY_LARGE = 0.05, 0.2, 0.01  # a decay that is far from the usual ones
+LARGE, SHRUNK_BY_LARGE, FALLEN_BY_LARGE = 0.05, 0.2, 0.01  # for a decay that is far above the usual values
 
 
 class Watch(Detector):
@@ -26,8 +26,8 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.before = weakref.WeakKeyDictionary()  # optimizer -> its steps, and matrices with their norms and decay
-        self.first = []  # losses of the first passes
+        self.before = weakref.WeakKeyDictionary()  # optimizer -> [its steps, its decayed matrices with norms and decay]
+        self.first = []  # losses of the first backward passes
 
     def on_backward(self, loss, value):
         if value is not None and len(self.first) < RECENT:
@@ -38,16 +38,16 @@ class Watch(Detector):
             self.before[optimizer] = [0, list(matrices(optimizer))]
 
     def on_stepped(self, optimizer):
-        known = self.before.get(optimizer)
-        if known is None or not known[1]:
+        progress = self.before.get(optimizer)
+        if progress is None or not progress[1]:
             return
-        known[0] += 1
-        steps, weights = known
+        progress[0] += 1
+        steps, weights = progress
         if steps % EVERY or self.run.findings:
             return
         shares = [(norm_of(p) / norm, decay) for ref, norm, decay in weights if (p := ref()) is not None]
         share, decay = max(shares, default=(1.0, 0.0))
-        losses = [one for one in self.run.losses[-RECENT:] if math.isfinite(one)]
+        losses = [loss for loss in self.run.losses[-RECENT:] if math.isfinite(loss)]
         large = decay >= LARGE
         if share < (SHRUNK_BY_LARGE if large else SHRUNK) and losses and self.first and math.isfinite(sum(self.first)):
             first, last = sum(self.first) / len(self.first), sum(losses) / len(losses)
@@ -57,7 +57,7 @@ class Watch(Detector):
 
 
 def matrices(optimizer):
-    """The weights of layers that are decayed, with their norms and the decay."""
+    """Yield the decayed weight matrices, each with its norm and decay."""
     for group in optimizer.param_groups:
         decay = float(group.get("weight_decay", 0) or 0)
         for p in group["params"] if decay > 0 else ():

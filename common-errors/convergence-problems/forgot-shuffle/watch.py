@@ -1,11 +1,11 @@
-"""Strong: the labels of the training batches follow each other class by class, as in a sorted dataset without shuffling.
+"""Strong: the labels of the training batches come class by class, as in a sorted dataset without shuffling.
 
-It looks at the classes that `cross_entropy`, `nll_loss` or a binary cross entropy is given before each backward pass. Each
-class is one unbroken row of samples, a batch holds at most a third of the classes, and with fewer than four classes the same
-order, with rows of the same lengths, has begun once more. It ends at the first class that comes back
-out of order, as in the first batch of shuffled data,
-and is silent where each class has a pass of its own, about batches that are made of classes each (samplers for metric
-learning, which end where the batch ends), about the alternating batches of a GAN, and about labels of pixels and words.
+The detector checks the classes given to `cross_entropy`, `nll_loss` or a binary cross entropy before each backward
+pass. Each class is one unbroken run of samples, and a batch holds at most a third of the classes; with fewer than four
+classes, the same order must also have started again, with runs of the same lengths. The detector stops at the first
+class out of order, as in the first batch of shuffled data. It does not report if each class has a pass of its own,
+batches that are composed by class (samplers for metric learning, where a run ends with the batch), the alternating
+batches of a GAN, or labels of pixels and words.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from torch_errors.watching.detector import Detector, is_real
 
 CLASSES = ("cross_entropy", "nll_loss")
 BINARY = ("binary_cross_entropy", "binary_cross_entropy_with_logits")
-BATCHES, MANY, SAMPLES = 8, 4, 4  # batches to see; classes that suffice in one pass; samples of a class, on average
+BATCHES, MANY, SAMPLES = 8, 4, 4  # minimum batches; classes for which one pass suffices; mean samples per run
 
 
 class Watch(Detector):
@@ -25,12 +25,12 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.pending = []  # classes and lengths of the rows in each loss, without repetitions
-        self.lengths = []  # samples of each row
-        self.order = []  # classes, as they came
+        self.pending = []  # (classes, lengths) of the runs in each loss, without repetitions
+        self.lengths = []  # number of samples in each run
+        self.order = []  # classes in order of appearance
         self.runs = self.batches = self.samples = self.kinds = 0
-        self.crossed = 0  # batches that go on with the class of the one before
-        self.last = self.begun = None
+        self.crossed = 0  # batches that continue with the last class of the previous batch
+        self.last = self.first_pass = None
 
     def on_loss(self, name, input, target, value):
         fits = name in CLASSES and not target.is_floating_point() or name in BINARY and target.numel() == len(target)
@@ -46,7 +46,7 @@ class Watch(Detector):
         counts = [count for _, many in pending for count in many]
         if not labels:
             return
-        self.begun = self.run.passes if self.begun is None else self.begun
+        self.first_pass = self.run.passes if self.first_pass is None else self.first_pass
         self.batches, self.samples, self.kinds = (
             self.batches + 1,
             self.samples + sum(counts),
@@ -58,20 +58,20 @@ class Watch(Detector):
         for label, count in list(zip(labels, counts, strict=True))[labels[0] == self.last :]:
             if label not in self.order and self.runs == len(self.order):
                 self.order.append(label)
-            elif label != self.order[self.runs % len(self.order)]:  # shuffled
+            elif label != self.order[self.runs % len(self.order)]:  # out of order: the data is shuffled
                 self.finished = True
                 return
             self.runs += 1
             self.lengths.append(count)
         self.last, seen = labels[-1], len(self.order)
-        few = seen < MANY  # two classes alternate in any order
+        few = seen < MANY  # two classes always alternate, whatever the order
         unmixed = self.batches >= 4 * self.runs if few else 4 * self.crossed >= self.batches
         apart = self.kinds <= (1.25 if few else seen / 3) * self.batches
         long = self.batches >= BATCHES and self.samples >= SAMPLES * self.runs
         ended = self.lengths[:-1]
         repeated = len(ended) > seen and ended[seen:] == ended[:-seen]
         again = seen > 1 and (repeated if few else True)
-        if again and unmixed and apart and long and self.run.passes - self.begun + 1 < self.runs:
+        if again and unmixed and apart and long and self.run.passes - self.first_pass + 1 < self.runs:
             each = self.kinds / self.batches
             self.find("strong", batches=self.batches, seen=seen, runs=self.runs, each=each)
             self.finished = True

@@ -1,10 +1,11 @@
-"""Strong: the running statistics of a batch norm layer move far away, though its parameters are frozen.
+"""Strong: the running statistics of a batch norm layer move far away although its parameters are frozen.
 
-In training steps a layer whose scale and shift have no `requires_grad`, and keep their values, runs in training mode. The statistics that its
-batches lead to, computed from how far they have come with its momentum, differ from those at the beginning: the means by a third of a
-deviation on average over the channels, or the variances by half; and they have come some way. It is silent about layers that are trained in between (the
-discriminator of a GAN), that follow others (a teacher that is an average), that are untrained, with scales of 1, and where
-the statistics stay about the same. It cannot know that they are meant to adapt.
+A layer whose scale and shift have `requires_grad=False`, and keep their values, runs in training mode in training
+steps. The statistics that its batches lead to (extrapolated from the change so far with its momentum) differ from the
+initial ones: the means by a third of a standard deviation on average over the channels, or the variances by half; and
+part of the change has already happened. The detector does not report layers that are trained in between (the
+discriminator of a GAN), layers that follow others (a teacher that is an average), untrained layers, whose scales are 1,
+or statistics that stay about the same. It can't know whether they are meant to adapt.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from torch.nn.modules.batchnorm import _BatchNorm
 from torch_errors.watching.detector import Detector
 
 STEPS, GIVEN_UP = 16, 1024
-MOST_LAYERS, CHANNELS = 16, 64  # that are looked at
-MEAN, VARIANCE = 0.33, 0.5  # between the statistics at the beginning and those of the batches
-COME = 0.05  # means in deviations, or variances as a share, that have been moved so far
+MOST_LAYERS, CHANNELS = 16, 64  # maximum number of layers, and of channels per layer, to check
+MEAN, VARIANCE = 0.33, 0.5  # minimum difference between the initial statistics and the batches' statistics
+COME = 0.05  # minimum change so far: means in standard deviations, variances as a share
 
 
 class Watch(Detector):
@@ -31,7 +32,7 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.backwards = 0
-        # layer -> backward passes when it was first seen frozen, sum of its scales, number of batches and statistics then
+        # layer -> when it was first seen frozen: backward passes, sum of its scales, number of batches, statistics
         self.frozen = weakref.WeakKeyDictionary()
         self.untrained = weakref.WeakSet()
 
@@ -53,15 +54,15 @@ class Watch(Detector):
         self.finished = self.backwards > GIVEN_UP
         if self.backwards < STEPS or not len(self.frozen):
             return
-        for layer, (begun, scales, batches, means, variances) in list(self.frozen.items()):
-            steps = self.backwards - begun
+        for layer, (start, scales, batches, means, variances) in list(self.frozen.items()):
+            steps = self.backwards - start
             if steps < STEPS or steps & (steps - 1):
                 continue
             if layer.weight.requires_grad or float(layer.weight.sum()) != scales:
                 del self.frozen[layer]
                 continue
             now, mean, variance = self.statistics(layer)
-            share = 1 - (1 - layer.momentum) ** max(1, now - batches)  # of the new statistics that is the batches'
+            share = 1 - (1 - layer.momentum) ** max(1, now - batches)  # share of these batches in the new statistics
             pairs = list(zip(means, mean, variances, variance, strict=True))
             moved = sum(abs(b - a) / (v + layer.eps) ** 0.5 for a, b, v, _ in pairs) / len(pairs)
             grown = sum(abs(w - v) / (v + layer.eps) for _, _, v, w in pairs) / len(pairs)

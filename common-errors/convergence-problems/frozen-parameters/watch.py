@@ -1,11 +1,12 @@
-"""Strong: a module's attribute `requires_grad` says one thing and all of its parameters the other; or a layer stays random.
+"""Strong: `requires_grad` was set on a module, where it has no effect, or a frozen layer still has its random weights.
 
-Setting `module.requires_grad` reaches no parameter; `requires_grad_()` does. The second is a linear layer or convolution whose
-weight has `requires_grad=False` in every step, does not change, and is spread as `reset_parameters` spreads it: evenly, up to
-one over the root of the fan-in, as trained weights are not. Gradients flow through it to trained layers before it, the module that
-contains it trains other parameters, and less is frozen than trained. It is silent about frozen first layers, which may be a
-backbone, modules frozen as a whole (a perceptual loss, a critic), large models with small adapters, weights that were trained or
-loaded, EMA copies, random targets that no gradient flows through, and modules whose class sets `requires_grad` for itself.
+Setting `module.requires_grad` changes no parameter; `requires_grad_()` does. In the second case, the weight of a linear
+layer or convolution has `requires_grad=False` in every step, does not change, and is distributed as `reset_parameters`
+draws it: evenly, up to one over the root of the fan-in, unlike trained weights. Gradients flow through the layer to
+trained layers before it, the module that contains it trains other parameters, and fewer values are frozen than trained.
+The detector does not report frozen first layers (perhaps a backbone), modules frozen as a whole (a perceptual loss, a
+critic), large models with small adapters, weights that were trained or loaded, EMA copies, random targets that no
+gradient flows through, or modules whose class sets `requires_grad` itself.
 """
 
 from __future__ import annotations
@@ -34,11 +35,12 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.frozen = {}  # id of a weight -> [weak reference, its first numbers, name, steps, gradients flow through it]
-        self.beside = set()  # ids of frozen weights in a module that has trained ones, too
+        # id of a weight -> [weak reference, first values, name, steps, whether gradients flow through the layer]
+        self.frozen = {}
+        self.beside = set()  # ids of frozen weights in a module that also has trained parameters
         self.excluded = set()  # ids of weights that were trained, loaded or changed
-        self.looked = weakref.WeakKeyDictionary()  # outermost module -> steps before its parts were looked at
-        self.trained = 0  # numbers that the optimizer changes
+        self.looked = weakref.WeakKeyDictionary()  # outermost module -> step at which its submodules were last checked
+        self.trained = 0  # number of values that the optimizer changes
 
     def on_loaded(self, owner, state):
         if isinstance(owner, nn.Module):
@@ -48,7 +50,7 @@ class Watch(Detector):
         if depth == 0 and (self.run.steps & (self.run.steps - 1) == 0 or self.run.steps + 1 in STEPS):
             if self.looked.get(module) != self.run.steps:
                 self.looked[module] = self.run.steps
-                self.look(module)
+                self.check_submodules(module)
         weight = module._parameters.get("weight") if isinstance(module, LAYERS) and module.training else None
         if weight is None or id(weight) in self.excluded or not is_real(weight):
             return
@@ -57,19 +59,18 @@ class Watch(Detector):
             self.frozen.pop(id(weight), None)
             return
         name = f"{type(module).__name__}({', '.join(map(str, reversed(weight.shape[:2])))})"
-        seen = self.frozen.setdefault(id(weight), [weakref.ref(weight), some(weight), name, 0, False])
-        seen[4] = seen[4] or any(one.requires_grad for one in tensors(output))
+        seen = self.frozen.setdefault(id(weight), [weakref.ref(weight), first_values(weight), name, 0, False])
+        seen[4] = seen[4] or any(tensor.requires_grad for tensor in tensors(output))
 
-    def look(self, outermost):
+    def check_submodules(self, outermost):
         for module in outermost.modules():
             flag = vars(module).get("requires_grad")
-            makes = getattr(
-                getattr(type(module).__init__, "__code__", None), "co_names", ()
-            )  # a flag of the class itself
+            # The constructor of a class may use the attribute for its own purpose.
+            used_names = getattr(getattr(type(module).__init__, "__code__", None), "co_names", ())
             if isinstance(flag, bool) and self.run.steps and (own := [p.requires_grad for p in module.parameters()]):
-                if flag not in own and "requires_grad" not in makes:
+                if flag not in own and "requires_grad" not in used_names:
                     values = type(module).__name__, flag, len(own), not flag
-                    self.tell(SET.format(*values), SET_ZH.format(*values))
+                    self.report(SET.format(*values), SET_ZH.format(*values))
             parts = {id(part._parameters.get("weight")) for part in module.children() if isinstance(part, LAYERS)}
             frozen = parts & self.frozen.keys() - self.beside
             if frozen and any(p.requires_grad for p in module.parameters()):
@@ -81,7 +82,7 @@ class Watch(Detector):
             self.trained = max(self.trained, sum(p.numel() for p in parameters if p.requires_grad))
         for key, (reference, numbers, _, steps, flows) in list(self.frozen.items()):
             weight = reference()
-            if weight is None or weight.requires_grad or some(weight) != numbers:
+            if weight is None or weight.requires_grad or first_values(weight) != numbers:
                 self.excluded.add(key)
                 del self.frozen[key]
             elif flows:
@@ -98,19 +99,19 @@ class Watch(Detector):
         random = [seen for weight, seen in alone if is_untrained(weight)]
         if random and sum(weight.numel() for weight, _ in alive) < self.trained:
             _, _, name, steps, _ = random[0]
-            self.tell(RANDOM.format(name, steps), RANDOM_ZH.format(name, steps))
+            self.report(RANDOM.format(name, steps), RANDOM_ZH.format(name, steps))
 
-    def tell(self, what, what_zh):
+    def report(self, what, what_zh):
         self.find("strong", what=what, what_zh=what_zh)
         self.finished = True
 
 
-def some(weight):
+def first_values(weight):
     return weight.detach().flatten()[:8].tolist()
 
 
 def is_untrained(weight):
-    """Whether the numbers fill the range evenly that `reset_parameters` of linear layers and convolutions draws from."""
+    """Whether the values are spread evenly over the range that linear layers and convolutions are initialized from."""
     numbers = weight.detach().flatten().double()
     if len(numbers) < NUMBERS:
         return False

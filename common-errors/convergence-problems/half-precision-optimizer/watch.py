@@ -1,9 +1,9 @@
-"""Proof: an optimizer makes NaN or infinite weights of finite gradients, where its `eps` is 0 in their dtype.
+"""Proof: an optimizer turns weights with finite gradients into NaN or Inf because its `eps` is 0 in their dtype.
 
-Before a step it notes which float16 parameters are finite and have finite gradients; after it, whether they still are. It
-speaks at the first step that ruins one of them. It is silent about weights in float32, as under autocast; where `eps` was
-raised so that it is not 0 in float16; and where the gradients were not finite before. It does not see updates that are
-rounded away, in float16 or bfloat16.
+Before a step, the detector records which float16 parameters are finite and have finite gradients; after the step, it
+checks whether they are still finite. It reports at the first step that ruins one of them. It does not report float32
+weights (as under autocast), an `eps` that is large enough not to be 0 in float16, or gradients that were not finite
+before. It can't detect updates that are rounded away, in float16 or bfloat16.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import torch
 from torch_errors.watching.detector import Detector, is_real
 from torch_errors.watching.graph import is_finite
 
-# Steps with such parameters to look at, as the second moments are smallest in the first ones; and in all.
+# Maximum number of steps with such parameters (second moments are smallest in the first steps), and of all steps.
 MOST_STEPS, MOST = 64, 4096
 
 
@@ -25,8 +25,8 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.looked = 0
-        self.before = []  # parameters that are finite, with finite gradients, and their eps
+        self.checked = 0
+        self.before = []  # (parameter, eps) of finite parameters with finite gradients
 
     def on_step(self, optimizer):
         self.before = [
@@ -39,8 +39,8 @@ class Watch(Detector):
             and is_finite(parameter)
             and is_finite(parameter.grad)
         ]
-        self.looked += bool(self.before)
-        self.finished = self.looked > MOST_STEPS or self.run.steps > MOST
+        self.checked += bool(self.before)
+        self.finished = self.checked > MOST_STEPS or self.run.steps > MOST
 
     def on_stepped(self, optimizer):
         before, self.before = self.before, []

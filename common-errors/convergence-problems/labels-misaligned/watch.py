@@ -1,10 +1,12 @@
-"""Proof: a loss compares outputs for a batch of one DataLoader with a batch of another, which draws its own random order.
+"""Proof: a loss compares outputs for a batch of one DataLoader with a batch of a second one in a different order.
 
-Both loaders have as many samples, and one at least is shuffled by a `RandomSampler` without a generator, which draws its order for
-itself. The targets are a tensor that the second loader handed out, and the outputs were computed from one that the first did, by the
-number of the autograd node. It speaks at the second such loss. It is silent about targets that were converted or moved
-first, about inputs that were changed in place and outputs that are compared with targets of their own loader as well, as by CutMix, about other samplers and given generators, whose orders may agree, about loaders that began at the same random state, and
-about tensors, lists and files that were put into another order before a loader saw them.
+Both loaders have the same number of samples, and at least one is shuffled by a `RandomSampler` without a generator,
+which draws its own order. The targets are a tensor that the second loader returned, and the outputs were computed from
+a tensor that the first one returned; the sequence number of the autograd node shows this. The detector reports at the
+second such loss. It does not report targets that were converted or moved first, inputs that were changed in place,
+outputs that are also compared with targets of their own loader (CutMix), other samplers and given generators (whose
+orders may agree), loaders that started from the same random state, or tensors, lists and files that were reordered
+before a loader read them.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from torch.utils.data import RandomSampler, SequentialSampler
 
 from torch_errors.watching.detector import Detector, tensors
 
-KEPT, DEEP = 4096, 6  # batches and outputs that are remembered; reshaping nodes between an output and its loss
+KEPT, DEEP = 4096, 6  # maximum number of batches and outputs to keep; of nodes between an output and its loss
 
 
 class Watch(Detector):
@@ -28,27 +30,27 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.orders = weakref.WeakKeyDictionary()  # loader -> (shuffled, random state at the beginning of the pass)
-        self.batches = {}  # id of a tensor -> (weak references to it and to its loader, its version)
-        self.outputs = {}  # number of an autograd node -> loader of what it was computed from
+        self.orders = weakref.WeakKeyDictionary()  # loader -> (shuffled, random state at the start of the pass)
+        self.batches = {}  # id of a tensor -> (weak reference to it, weak reference to its loader, its version)
+        self.outputs = {}  # sequence number of an autograd node -> loader of its input
         self.seen = 0
 
     def on_pass(self, loader):
         sampler, generator = loader.sampler, getattr(loader.sampler, "generator", None) or loader.generator
-        known = type(sampler) in (RandomSampler, SequentialSampler) and generator is None and loader.batch_size
+        supported = type(sampler) in (RandomSampler, SequentialSampler) and generator is None and loader.batch_size
         shuffled = type(sampler) is RandomSampler
-        self.orders[loader] = (shuffled, hash(torch.get_rng_state().numpy().tobytes())) if known else None
+        self.orders[loader] = (shuffled, hash(torch.get_rng_state().numpy().tobytes())) if supported else None
 
     def on_batch(self, loader, batch):
         if len(self.orders) > 1 and self.orders.get(loader) is not None:
-            for tensor in (one for one in tensors(batch) if not one.is_inference()):  # those have no version
+            for tensor in (t for t in tensors(batch) if not t.is_inference()):  # inference tensors have no version
                 self.batches[id(tensor)] = (weakref.ref(tensor), weakref.ref(loader), tensor._version)
             while len(self.batches) > KEPT:
                 del self.batches[next(iter(self.batches))]
 
     def loader_of(self, tensor):
-        known, loader, version = self.batches.get(id(tensor), (None, None, 0))
-        return loader() if known is not None and known() is tensor and tensor._version == version else None
+        reference, loader, version = self.batches.get(id(tensor), (None, None, 0))
+        return loader() if reference is not None and reference() is tensor and tensor._version == version else None
 
     def on_forward(self, module, inputs, output, depth):
         if depth or not self.batches:
@@ -69,7 +71,7 @@ class Watch(Detector):
                 return
             if node._sequence_nr() in self.outputs:
                 if self.outputs[node._sequence_nr()]() is second:
-                    del self.outputs[node._sequence_nr()]  # whatever else this output is compared with
+                    del self.outputs[node._sequence_nr()]  # compared with its own targets: ignore it from now on
                     self.seen = 0
                 else:
                     self.compare(name, self.outputs[node._sequence_nr()](), second)

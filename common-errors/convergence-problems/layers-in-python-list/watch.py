@@ -1,8 +1,8 @@
-"""Proof: a layer that a module keeps in a Python list or dict has computed part of the loss, and no optimizer has it.
+"""Proof: a layer that a module keeps in a Python list or dict computes part of the loss, and no optimizer has it.
 
-The graph names the parameters that the backward pass reaches; the forward calls name the modules that they belong to, and
-the lists among the attributes of modules that ran name their place. It is silent where an optimizer has these parameters, and
-where the module also has them as its own (`self.stages = [self.layer1, self.layer2]`).
+The graph shows the parameters that the backward pass reaches. The detector looks for them in lists among the attributes
+of modules that ran. It does not report if an optimizer has these parameters, or if the module has also registered them
+(`self.stages = [self.layer1, self.layer2]`).
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import torch
 
 from torch_errors.watching.detector import Detector
 
-WATCHED = 4  # graphs: layers do not change later
-DEEPEST = 3  # lists in lists
+WATCHED = 4  # number of graphs to check: layers do not change later
+DEEPEST = 3  # maximum nesting of lists
 
 
 class Watch(Detector):
@@ -54,7 +54,7 @@ class Watch(Detector):
 
 
 def layers_in(value, deep=0):
-    """The modules in lists and dicts, three deep."""
+    """Yield the modules in lists and dicts, up to three levels deep."""
     if isinstance(value, torch.nn.Module):
         yield value
     elif isinstance(value, list | tuple | dict) and deep < DEEPEST:

@@ -1,7 +1,7 @@
-"""Strong, said at the end: in at least a hundred steps no weight has moved by more than a twentieth, and the loss stayed.
+"""Strong, reported at the end: in at least 100 steps, no weight has changed by more than 5%, and the loss is stuck.
 
-It compares some numbers of the first and last weights of an optimizer with what they were before its first step. It is silent
-where the loss has fallen by a tenth, and where another cause was found.
+The detector compares some values of the first and last weights of an optimizer with their values before its first step.
+It does not report if the loss has fallen by 10%, or if a different fault was found.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.before = weakref.WeakKeyDictionary()  # optimizer -> numbers of some weights before its first step
-        self.moved = {}  # id of an optimizer -> [steps, largest relative change, highest rate]
+        self.before = weakref.WeakKeyDictionary()  # optimizer -> values of some weights before its first step
+        self.moved = {}  # id of an optimizer -> [steps, largest relative change, highest learning rate]
         self.first: list[float] = []
 
     def on_backward(self, loss, value):
@@ -38,24 +38,24 @@ class Watch(Detector):
             self.moved[id(optimizer)] = [0, 0.0, 0.0]
 
     def on_stepped(self, optimizer):
-        told = self.moved[id(optimizer)]
-        told[0] += 1
-        if told[0] < STEPS or told[0] % 16 == 0:
-            told[2] = max(told[2], *(float(g["lr"]) for g in optimizer.param_groups))
-        if told[0] >= STEPS and (told[0] == STEPS or told[0] % 64 == 0):
+        record = self.moved[id(optimizer)]
+        record[0] += 1
+        if record[0] < STEPS or record[0] % 16 == 0:
+            record[2] = max(record[2], *(float(g["lr"]) for g in optimizer.param_groups))
+        if record[0] >= STEPS and (record[0] == STEPS or record[0] % 64 == 0):
             changes = [
                 float((p.detach().flatten()[:COMPARED] - old).norm() / old.norm().clamp(min=1e-30))
                 for ref, old in self.before[optimizer]
                 if (p := ref()) is not None
             ]
-            told[1] = max(changes, default=math.inf)
+            record[1] = max(changes, default=math.inf)
 
     def on_end(self):
-        told = list(self.moved.values())
-        last = [one for one in self.run.losses[-10:] if math.isfinite(one)]
-        if self.run.findings or not told or not self.first or not last:
+        records = list(self.moved.values())
+        last = [loss for loss in self.run.losses[-10:] if math.isfinite(loss)]
+        if self.run.findings or not records or not self.first or not last:
             return
         first, now = sum(self.first) / len(self.first), sum(last) / len(last)
-        steps, moved, rate = max(told, key=lambda one: one[1])
+        steps, moved, rate = max(records, key=lambda record: record[1])
         if steps >= STEPS and moved < MOVED and first - now < FALLEN * abs(first) and math.isfinite(first):
             self.find("strong", steps=steps, rate=rate, moved=moved, first=first, last=now)

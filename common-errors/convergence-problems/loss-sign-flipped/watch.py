@@ -1,8 +1,9 @@
-"""Strong: the loss of the only optimizer falls below -100 times its first size, and lower still for 64 steps.
+"""Strong: the loss of the only optimizer falls below -100 times its initial size and keeps falling for 64 steps.
 
-The first size counts as at least 1. Losses that have a lower bound, such as a cosine similarity, and likelihoods of
-continuous data stay far above. It compares means over 32 passes. It is silent where there are several optimizers, since a
-critic's scores may lie anywhere, about a sum over ever more numbers, as of longer episodes, and where a cause is proven.
+The initial size counts as at least 1. Losses with a lower bound, such as a cosine similarity, and likelihoods of
+continuous data stay far above. The detector compares means over 32 passes. It does not report if there are several
+optimizers (a critic's scores may be anywhere), if the loss sums more and more numbers (longer episodes), or if a
+different cause is proven.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class Watch(Detector):
         super().__init__(run)
         self.total = self.count = 0
         self.means = []
-        self.summed = None  # numbers that the first loss adds up
+        self.summed = None  # how many numbers the first loss sums
 
     def on_backward(self, loss, value):
         if value is None:
@@ -40,7 +41,7 @@ class Watch(Detector):
         self.means = [*self.means, self.total / WINDOW][-FALLS:]
         self.total = self.count = 0
         first = self.run.first_loss
-        low = all(mean < -FACTOR * max(1, abs(first)) for mean in self.means)  # NaN is not
+        low = all(mean < -FACTOR * max(1, abs(first)) for mean in self.means)  # False for NaN
         falls = len(self.means) == FALLS and self.means == sorted(self.means, reverse=True)
         if low and falls and len(self.run.optimizers) == 1 and not self.run.proven:
             self.find("strong", first=first, now=self.means[-1])
@@ -48,7 +49,7 @@ class Watch(Detector):
 
 
 def summed(node):
-    """How many numbers a loss adds up; 0 where it is no sum."""
+    """Return how many numbers a loss sums, or 0 if it isn't a sum."""
     while kind_of(node) in SCALING:
         node = next(parent for parent in parents(node) if parent is not None)
     return prod(shape_of(parents(node)[0]) or ()) if kind_of(node) == "SumBackward" else 0

@@ -1,10 +1,10 @@
-"""Strong: the loss is a sum over many samples, plain SGD follows it, and the first steps make the loss rise to a multiple.
+"""Strong: the loss is a sum over many samples, used with plain SGD, and the first steps make it several times larger.
 
-The graph shows the sum: a loss with `reduction="sum"`, or a `.sum()` of squares, absolute values or losses, with only additions
-behind it. It speaks when in the first 16 steps two losses exceed three times the first one, per term, or are not finite. It is
-silent about optimizers that rescale gradients (Adam, RMSprop), several optimizers (GANs), sums that are divided or multiplied
-afterwards, sums of other terms, such as log-probabilities times returns, whose size means little, rates that equal less than 0.5 for the
-mean, and sums with which the loss does not rise.
+The graph shows the sum: a loss with `reduction="sum"`, or a `.sum()` of squares, absolute values or losses, followed
+only by additions. The detector reports if in the first 16 steps two losses exceed three times the first loss, per term,
+or are not finite. It does not report optimizers that rescale gradients (Adam, RMSprop), several optimizers (GANs), sums
+that are divided or multiplied afterwards, sums of other terms (such as log-probabilities times returns, whose size
+means little), learning rates that equal less than 0.5 for the mean, or sums with which the loss does not rise.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.count = 0  # terms of the sum of this backward pass, 0 where its graph is not read
-        self.losses = []  # (loss, terms) of the first passes
+        self.count = 0  # number of terms in the loss of this backward pass, 0 if its graph is not read
+        self.losses = []  # (loss, number of terms) of the first backward passes
 
     def on_graph(self, graph, loss):
         self.count = terms(graph.root)
@@ -46,14 +46,14 @@ class Watch(Detector):
             return
         first, count = self.losses[0] if self.losses else (0, 0)
         rate = max(group["lr"] for group in optimizer.param_groups)
-        worse = [one for one, n in self.losses if not math.isfinite(one) or one / n > WORSE * first / count]
+        worse = [loss for loss, n in self.losses if not math.isfinite(loss) or loss / n > WORSE * first / count]
         if first > 0 and len(worse) >= TIMES and rate * count >= LEAST_RATE:
             self.find("strong", count=count, rate=rate, mean=rate * count, first=first, worst=max(worse))
             self.finished = True
 
 
 def terms(node):
-    """Over how many samples or values a loss adds, 0 where it is no plain sum."""
+    """Return over how many samples or values a loss sums, or 0 if it isn't a plain sum."""
     waiting, most = [node], 0
     while waiting:
         node = waiting.pop()

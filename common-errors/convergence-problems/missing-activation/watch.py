@@ -1,10 +1,11 @@
-"""Proof: in the graph of the loss, layers follow each other, and nothing before the last of them is an activation.
+"""Proof: in the graph of the loss, layers follow each other, and no activation comes before the last of them.
 
-Between the input and the last layer are only linear layers, convolutions, reshapes, sums, dropout, batch normalization and
-pooling. With max pooling, it takes two pairs of layers with nothing nonlinear between. It is silent about a model with an
-activation, attention, a recurrent, grouped or transposed layer or a product of outputs anywhere, where a layer between is narrower than what
-surrounds it (factorizations, linear autoencoders), unless two others could be left out, or its values are used otherwise, too, about layers along
-different axes, a layer that is applied again and again (linear dynamics), and products of parameters.
+Between the input and the last layer are only linear layers, convolutions, reshapes, sums, dropout, batch normalization
+and pooling. With max pooling, two pairs of layers with nothing nonlinear in between are required. The detector does not
+report a model with an activation, attention, a recurrent, grouped or transposed layer or a product of outputs anywhere,
+a layer that is narrower than its neighbors (factorizations, linear autoencoders) unless two others could be left out, a
+layer whose output is also used elsewhere, layers along different axes, a layer that is applied repeatedly (linear
+dynamics), or products of parameters.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ class Watch(Detector):
         self.graphs += 1
         self.finished = self.graphs > GRAPHS
         if any(None in parents(node) for node in graph.named("AddBackward")):
-            return  # something that needs no gradient is added, such as the output of a frozen network
-        layers = {node: found for node in graph.nodes if (found := layer(node))}
+            return  # a summand has no gradient, such as the output of a frozen network
+        layers = {node: details for node in graph.nodes if (details := layer(node))}
         weights = {id(weight) for weight, *_ in layers.values()}
         others = [p for p in graph.leaves if isinstance(p, nn.Parameter) and p.dim() > 1 and id(p) not in weights]
-        if len(weights) < 2 or others or len(self.run.optimizers) > 1:  # several: a generator and its critic
+        if len(weights) < 2 or others or len(self.run.optimizers) > 1:  # several optimizers: a generator and its critic
             return
         before = ancestors(given for _, given, *_ in layers.values())
         pooled = any(kind_of(node) in POOLS for node in before)
@@ -70,7 +71,7 @@ class Watch(Detector):
 
 
 def layer(node):
-    """Weight, what it is applied to, and sizes in words, of a linear layer or convolution whose weight is a leaf."""
+    """Return weight, input node, name, input and output size of a linear layer or convolution, or None."""
     kind, shape, given = kind_of(node), shape_of(node), parents(node)
     values, weight = AT.get(kind, (0, 0))
     weight = owner(given[weight]) if weight else None
@@ -84,12 +85,12 @@ def layer(node):
 
 
 def owner(node):
-    """The leaf that a node reshapes, None where it is none."""
+    """Return the leaf tensor that a node reshapes, or None."""
     return getattr(source(node), "variable", None)
 
 
 def ancestors(nodes):
-    """Nodes and all that they were computed from, but for leaves."""
+    """Return the nodes and everything that they were computed from, except for leaves."""
     waiting, seen = list(nodes), set()
     while waiting:
         node = waiting.pop()
@@ -100,24 +101,24 @@ def ancestors(nodes):
 
 
 def is_product(node):
-    """Whether computed values are multiplied with each other, as by a gate, or a determinant is taken."""
-    computed = [one for one in parents(node) if one is not None and owner(one) is None]
+    """Whether computed values are multiplied with each other (a gate) or go through linear algebra (a determinant)."""
+    computed = [parent for parent in parents(node) if parent is not None and owner(parent) is None]
     return "Linalg" in kind_of(node) or (kind_of(node) in PRODUCTS and len(computed) > 1)
 
 
 def is_sum(node):
-    """Of values with gradients: what is added without one, such as `(x.sign() - x).detach()`, may hide an activation."""
+    """Whether all summands have gradients: others, as in `x + (x.sign() - x).detach()`, may be activations."""
     return kind_of(node) in SUMS and None not in parents(node)
 
 
 def passes(node):
-    """Whether a node changes values at most by a linear map without learned weights, beside normalization."""
+    """Whether a node is at most a linear map without learned weights, or a normalization."""
     return name_of(node) in RESHAPING or kind_of(node) in PASSED or is_dropout(node)
 
 
 def is_dropout(node):
-    """A product with a plain number, or with zeros and one number that makes up for their share."""
-    if kind_of(node) not in ("MulBackward", "DivBackward") or sum(one is not None for one in parents(node)) != 1:
+    """Whether a node multiplies by a plain number, or by a mask of zeros and one number that compensates for them."""
+    if kind_of(node) not in ("MulBackward", "DivBackward") or sum(parent is not None for parent in parents(node)) != 1:
         return False
     factor = saved(node, "_saved_other")
     if factor is None or not hasattr(factor, "dim") or factor.dim() == 0:
@@ -128,9 +129,9 @@ def is_dropout(node):
 
 
 def behind(node):
-    """The node before those that only pass values on, or add a bias."""
+    """Return the nearest node, itself included, that does more than pass values on or add a bias; or None."""
     while node is not None:
-        given = [one for one in parents(node) if not hasattr(one, "variable")]
+        given = [parent for parent in parents(node) if not hasattr(parent, "variable")]
         if not (passes(node) or (kind_of(node) == "AddBackward" and len(given) == 1)):
             break
         node = given[0] if given else None
@@ -139,13 +140,13 @@ def behind(node):
 
 def is_pair(lower, upper, again):
     (first, _, _, size, between), (second, _, _, taken, out) = lower, upper
-    if first is second or again & {id(first), id(second)} or taken % between:  # another axis than the first one's
+    if first is second or again & {id(first), id(second)} or taken % between:  # along a different axis
         return False
     return between >= min(size, out)
 
 
 def feeds_layers(node, users, layers):
-    """Whether nothing but layers uses what a layer has computed."""
+    """Whether only layers use the output of a layer."""
     return all(
         user in layers or (behind(user) not in (user, None) and feeds_layers(user, users, layers))
         for user in users.get(node, ())

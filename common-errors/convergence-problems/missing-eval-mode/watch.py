@@ -1,10 +1,10 @@
-"""Strong: a model that is being trained is evaluated in training mode, with dropout or batch norm at work.
+"""Strong: a model that is being trained is evaluated in training mode, with active dropout or batch norm.
 
-An evaluation is a row of calls of the model without gradient tracking and without a backward pass between them, on different
-inputs; one call is enough where a loss is computed from it, the second time, or where dropout is at work, the third time, in
-a program whose calls all get the same tensor, such as a graph. It is silent about a single call (a GAN that
-draws samples), repeated calls with the same input (Monte Carlo dropout), a model whose own mode is evaluation, models that no
-backward pass has followed (a mean teacher), and batch norm whose momentum is None (`update_bn`).
+An evaluation is a series of calls of the model on different inputs, without gradient tracking and without a backward
+pass in between. One call is enough if a loss is computed from it (the second time), or if dropout is active (the third
+time) in a program whose calls all get the same tensor, such as a graph. The detector does not report a single call (a
+GAN that draws samples), repeated calls with the same input (Monte Carlo dropout), a model that is itself in evaluation
+mode, models that no backward pass has followed (a mean teacher), or batch norm whose momentum is None (`update_bn`).
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.trained = weakref.WeakSet()  # outermost modules that a backward pass has followed
-        self.called = weakref.WeakSet()  # those that ran with gradient tracking since the last backward pass
-        self.active = None  # a dropout or batch norm that works as in training, since the last outermost call began
-        self.calls = []  # evaluation calls in a row: shape and some of the sum of what they were given
+        self.called = weakref.WeakSet()  # outermost modules that ran with gradients since the last backward pass
+        self.active = None  # a dropout or batch norm layer that was active in the current outermost call
+        self.calls = []  # evaluation calls in a row: shape and first values of their input
         self.model = self.layer = ""
         self.losses = 0
-        self.only = None  # what all calls with gradient tracking were given, False where they differ
-        self.repeated = 0  # evaluations of that, with dropout
+        self.only = None  # weak reference to the input of all calls with gradient tracking, False if they differ
+        self.repeated = 0  # number of evaluations of that input with dropout
 
     def on_dropout(self, input, p, training):
         if training and 0 < p < 1 and self.active is None:
@@ -64,11 +64,11 @@ class Watch(Detector):
                 self.only = False
             return
         if active is not None and module in self.trained and given is not None:
-            told = (tuple(given.shape), given.flatten()[:64].tolist())
-            if told in self.calls:
+            signature = (tuple(given.shape), given.flatten()[:64].tolist())
+            if signature in self.calls:
                 self.only = False  # several calls with the same input: Monte Carlo dropout
             else:
-                self.calls.append(told)
+                self.calls.append(signature)
             self.model = type(module).__name__
             self.layer = active if isinstance(active, str) else type(active).__name__
             if self.only and self.only() is given and not isinstance(active, _BatchNorm):

@@ -1,8 +1,8 @@
-"""Strong, said at the end: the validation loss has risen by a third above its early minimum while the training loss fell.
+"""Strong, reported at the end: the validation loss is 30% above its early minimum while the training loss fell.
 
-An evaluation is a row of losses without gradient between two backward passes. At least six are needed; the minimum lies in
-the first 60 percent of them, and three in four of its batches are worse at the end. It is silent where the losses are
-computed by hand, and not by a loss of torch, and where only one of several data sets gets worse.
+An evaluation is a series of losses without gradient between two backward passes. At least six are required; the minimum
+is in the first 60% of them, and 75% of its batches have a higher loss at the end. The detector does not report if the
+losses are computed by hand and not by a loss of torch, or if only one of several data sets gets worse.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import torch
 from torch_errors.watching.detector import Detector, is_real
 
 EVALUATIONS, EARLY, RISEN, FALLEN = 6, 0.6, 1.3, 0.8
-WORSE, LONGEST = 0.75, 64  # share of the batches; how many are compared
+WORSE, LONGEST = 0.75, 64  # minimum share of batches that got worse; maximum number of batches to compare
 
 
 class Watch(Detector):
@@ -65,7 +65,7 @@ class Watch(Detector):
             self.find("strong", low=rows[low][1], number=low + 1, count=len(rows), now=now, then=then, train=train)
 
     def worse(self, low):
-        """The share of an evaluation's batches whose loss is higher at the end than in evaluation `low`."""
+        """Return the share of batches whose loss is higher at the end than in evaluation `low`."""
         last = [sum(losses) / len(losses) for losses in zip(*self.batches[-3:], strict=False)]
         risen = [now > before for now, before in zip(last, self.batches[low], strict=False)]
         return sum(risen) / max(1, len(risen))

@@ -1,11 +1,12 @@
-"""Strong: the learning rate was gone in the first passes over the data, and training went on without it.
+"""Strong: the learning rate nearly vanished in the first passes over the data, and training continued.
 
-After each scheduler step it compares the rate with the highest one so far. It speaks where the rate fell to 1/1000 by several
-scheduler steps a pass over a DataLoader, stayed there for as many steps as the fall had taken (twice as many where it fell in
-the third pass, and so on, unless it kept falling, below 1/100000), and another pass over the same data set began. It is
-silent about schedules that end with the training (one-cycle, cosine), rates that rise again (warm restarts), and slow decay
-per step. Without a DataLoader, it sees a pass where a model is given slices of one tensor in their order, `data[i : i + size]`: each begins as far
-behind the one before it, and then the first one comes again.
+After each scheduler step, the detector compares the learning rate with the highest one so far. It reports if several
+scheduler steps per pass over a DataLoader lowered it to 1/1000, it stayed there for as many steps as the fall had taken
+(twice as many if it fell in the third pass, and so on, unless it kept falling, below 1/100000), and a further pass over
+the same data set started. It does not report schedules that end with the training run (one-cycle, cosine), learning
+rates that rise again (warm restarts), or slow decay per step. Without a DataLoader, a model that is given slices of one
+tensor in order, `data[i : i + size]`, makes a pass: the slices are equally far apart, and then the first one comes
+again.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ import torch
 
 from torch_errors.watching.detector import Detector, is_real
 
-GONE = 999  # three times a tenth, rounded
-FEWEST = 4  # scheduler steps a pass, and twice as many in all
-VANISHED, FEW_PASSES = 1e5, 4  # a rate that falls on and on in a few passes
-SLICES, FIRST_STEPS = 8, 64  # of a pass without a DataLoader; in which a scheduler has to make a step
+GONE = 999  # three decays by a factor of 10, with a margin for rounding
+FEWEST = 4  # minimum number of scheduler steps per pass; at least twice as many are needed in total
+VANISHED, FEW_PASSES = 1e5, 4  # for a learning rate that keeps falling: total decay factor, maximum number of passes
+SLICES, FIRST_STEPS = 8, 64  # minimum slices of a pass without a DataLoader; steps by which a scheduler must step
 
 
 class Watch(Detector):
@@ -31,16 +32,16 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.data = None  # id of the data set of the latest pass, or the address of the tensor that is sliced
-        self.rounds = 0  # passes over slices, while there is no DataLoader
-        self.slices = 0, 0, 0, 0  # addresses of the first, how far apart they are, of the last; how many
+        self.data = None  # id of the data set of the latest pass, or address of the tensor that is sliced
+        self.rounds = 0  # number of passes over slices if there is no DataLoader
+        self.slices = 0, 0, 0, 0  # address of the first slice, distance, address of the last slice, count
         self.seen = weakref.WeakKeyDictionary()  # optimizer -> its history
 
     def on_pass(self, loader):
         self.data = id(loader.dataset)
 
     def on_forward(self, module, inputs, output, depth):
-        """Without a DataLoader: whether a tensor is read in slices, and they begin anew."""
+        """Count the passes over a tensor that is read in slices, without a DataLoader."""
         unscheduled = not self.seen and self.run.steps > FIRST_STEPS
         if self.run.passes or unscheduled or depth or not module.training:
             return
@@ -48,7 +49,7 @@ class Watch(Detector):
         address = given.data_ptr() if given is not None else 0
         first, stride, last, count = self.slices
         if address == last:
-            pass  # the same slice once more
+            pass  # the same slice again
         elif count == 1 and address > last:
             self.slices = first, address - last, address, 2
         elif count > 1 and address == last + stride:

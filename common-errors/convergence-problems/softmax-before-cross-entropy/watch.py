@@ -1,7 +1,7 @@
 """Proof: in the graph of the loss, a log-softmax is computed from a softmax or a sigmoid.
 
-Nodes that only reshape, cast or clamp may stand between them. It is silent about `log(softmax(x))` with `nll_loss`, which is
-right, and about probabilities that are scaled before.
+Nodes that only reshape, cast or clamp may lie in between. The detector does not report `log(softmax(x))` with
+`nll_loss`, which is correct, or probabilities that are scaled first.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Strong: batch norm computes its statistics from at most four values a channel, in 16 training steps in a row.
+"""Strong: batch norm computes its statistics from at most four values per channel in 16 training steps in a row.
 
-The values of a channel are the samples of the batch, times the positions of an image. Most batch norm layers that a model
-runs in training mode must have so few, and the batches must differ. It is silent about layers in evaluation mode (frozen), a momentum
-of None (`update_bn`), `SyncBatchNorm`, whose batch is on several GPUs, a short last batch, training on one tiny batch to see
-whether it can be learned, and one pooled branch among layers with feature maps.
+The number of values per channel is the batch size times the number of positions in an image. Most batch norm layers
+that a model runs in training mode must have so few, and the batches must differ. The detector does not report layers in
+evaluation mode (frozen), a momentum of None (`update_bn`), `SyncBatchNorm` (its batch is on several GPUs), a short last
+batch, training on one tiny batch to see whether it can be learned, or one pooled branch among layers with feature maps.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from torch.nn.modules.batchnorm import SyncBatchNorm, _BatchNorm
 from torch_errors.watching.detector import Detector, tensors
 
 FEW, IN_A_ROW, DIFFERENT = 4, 16, 8
-# Outermost calls between two backward passes that are looked at: more are an evaluation.
+# Maximum number of outermost calls to check between two backward passes: more calls are an evaluation.
 MOST_CALLS = 4
 
 
@@ -26,9 +26,10 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.few = self.others = 0  # batch norm layers that have run since the last outermost call
+        self.few = self.others = 0  # batch norm layers with few values, and others, since the last outermost call
         self.layer, self.values = "", 0
-        self.calls = []  # since the last backward pass: whether most layers had few values, and what tells the batch
+        # since the last backward pass: (whether most layers had few values, signature of the batch)
+        self.calls = []
         self.in_a_row, self.seen = 0, set()
 
     def on_forward(self, module, inputs, output, depth):
@@ -49,8 +50,8 @@ class Watch(Detector):
         if depth == 0 and self.few + self.others:
             batch = next(iter(tensors(inputs)), None)
             if batch is not None and len(self.calls) < MOST_CALLS:
-                told = tuple(batch.shape), float(batch.detach().flatten()[:64].float().sum())
-                self.calls.append((self.few > self.others, told))
+                signature = tuple(batch.shape), float(batch.detach().flatten()[:64].float().sum())
+                self.calls.append((self.few > self.others, signature))
             self.few = self.others = 0
 
     def on_backward(self, loss, value):
@@ -62,7 +63,7 @@ class Watch(Detector):
             self.finished = self.run.backwards > 256
             return
         self.in_a_row += 1
-        self.seen.update(told for _, told in calls)
+        self.seen.update(signature for _, signature in calls)
         if self.in_a_row >= IN_A_ROW and len(self.seen) >= DIFFERENT:
             self.find("strong", layer=self.layer, values=self.values, steps=self.in_a_row)
             self.finished = True

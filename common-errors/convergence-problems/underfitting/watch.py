@@ -1,10 +1,11 @@
-"""Strong, said at the end: the logits of four or more classes lie on a line or plane, and the training loss stays high.
+"""Strong, reported at the end: the logits of many classes have rank 1 or 2, and the training loss stays high.
 
-It looks at `cross_entropy` or `nll_loss` in training. In its last looks the logits of a batch, without their mean, have rank 1 (four or more
-classes) or 2 (eight or more), as behind a layer of one or two units, although they take more than 16 values; fewer than 80 percent of the
-targets are predicted, and the loss of the last quarter is less than a quarter below that of the quarter before. It is silent about outputs that are trained
-otherwise, such as the narrow code of an autoencoder, where a narrow layer suffices, about classes that lie on
-the line in the order of their numbers, as grades do, and about inputs of one or two numbers.
+The detector checks `cross_entropy` and `nll_loss` in training. In its last checks, the logits of a batch, without their
+mean, have rank 1 (four or more classes) or 2 (eight or more), as behind a layer of one or two units, although they take
+more than 16 values; fewer than 80% of the targets are predicted correctly, and the loss of the last quarter is less
+than 25% below the loss of the quarter before. It does not report outputs that are trained with a different loss, such
+as the narrow code of an autoencoder, for which a narrow layer suffices, classes that lie on the line in the order of
+their numbers (grades), or inputs of one or two numbers.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.calls = defaultdict(int)  # classes -> losses
-        self.looks = {}  # classes -> (rank, loss, share of right ones) of each look; None where the rank is high
-        self.few_inputs = False  # a model was given rows of one or two numbers
+        self.calls = defaultdict(int)  # number of classes -> number of losses
+        self.looks = {}  # number of classes -> (rank, loss, accuracy) of each check; None if the rank is high
+        self.few_inputs = False  # whether a model was given rows of one or two numbers
 
     def on_forward(self, module, inputs, output, depth):
         if depth or self.few_inputs:
@@ -48,7 +49,7 @@ class Watch(Detector):
             return
         samples, classes = input.shape
         if self.looks.get(classes, ()) is None:
-            self.finished = self.run.backwards > 64 and all(known is None for known in self.looks.values())
+            self.finished = self.run.backwards > 64 and all(looks is None for looks in self.looks.values())
             return
         if classes not in CLASSES or samples not in SAMPLES or input.dtype in HALF or target.dim() != 1:
             return
@@ -82,7 +83,7 @@ def mean(looks, at):
 
 
 def rank_of(logits):
-    """The rank of logits without their mean, up to rounding; 0 where few differ, none is finite, or classes are ordered."""
+    """Return the rank of centered logits up to rounding; 0 if few differ, one isn't finite, or classes are ordered."""
     values = logits.double() - logits.double().mean(1, keepdim=True)
     values = values - values.mean(0)
     sizes, directions = torch.linalg.eigh(values.T @ values)
@@ -90,7 +91,6 @@ def rank_of(logits):
         return 0
     rank = int((sizes > NOTHING * sizes[-1]).sum())
     steps = directions[:, -1].diff()
-    ordered = rank == 1 and bool(
-        (steps > 0).all() | (steps < 0).all()
-    )  # as of grades, for which one score may be right
+    # Ordered classes, such as grades, may need a single score only.
+    ordered = rank == 1 and bool((steps > 0).all() | (steps < 0).all())
     return 0 if ordered else rank

@@ -1,7 +1,7 @@
-"""Strong: the first layer with weights is given inputs of size 20 or more, in six training steps in a row.
+"""Strong: the first layer with weights is given inputs of size 20 or more in six training steps in a row.
 
-Size is the root mean square of a column (a feature or channel). It is silent where a normalization comes next, about layers
-that are not trained, and where these are images whose pixels nothing has scaled, which has an entry of its own.
+The size is the root mean square of a column (a feature or channel). The detector does not report if a normalization
+comes next, layers that are not trained, or images whose pixels are not scaled, which have an entry of their own.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from torch_errors.watching.detector import Detector, tensors
 
 LARGE, IN_A_ROW = 20, 6
 UNSCALED_IMAGES = "uint8-not-scaled"
-SAMPLES = 32  # of a batch, that are looked at
+SAMPLES = 32  # maximum number of samples to read per batch
 WITH_WEIGHTS = (nn.Linear, nn.modules.conv._ConvNd, nn.RNNBase)
 NORMALIZING = (nn.modules.batchnorm._NormBase, nn.LayerNorm, nn.GroupNorm, nn.RMSNorm)
 
@@ -26,10 +26,10 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.first = None  # (layer, smallest, largest) of this outermost call
-        self.second = False  # a second layer with weights has run: a normalization after it comes too late
-        self.ready = True  # the first layer of this outermost call is still to come
-        self.calls = []  # those of calls since the last backward pass
+        self.first = None  # (layer, smallest size, largest size) of the first layer in this outermost call
+        self.second = False  # whether a second layer with weights has run: a later normalization comes too late
+        self.ready = True  # whether the first layer of this outermost call is still to come
+        self.calls = []  # `first` of each outermost call since the last backward pass
         self.in_a_row = 0
 
     def on_forward(self, module, inputs, output, depth):
@@ -40,8 +40,8 @@ class Watch(Detector):
             given = next(iter(tensors(inputs[:1])), None)
             plain = given is not None and given.is_floating_point() and given.dim() > 1 and given.numel() > 0
             if isinstance(module, WITH_WEIGHTS) and plain and any(p.requires_grad for p in module.parameters()):
-                some = given.detach()[:SAMPLES]
-                columns = some.movedim(1, -1) if isinstance(module, nn.modules.conv._ConvNd) else some
+                samples = given.detach()[:SAMPLES]
+                columns = samples.movedim(1, -1) if isinstance(module, nn.modules.conv._ConvNd) else samples
                 sizes = columns.flatten(0, -2).float().square().mean(dim=0).sqrt()
                 self.first = (type(module).__name__, sizes.min().item(), sizes.max().item())
                 self.second = False

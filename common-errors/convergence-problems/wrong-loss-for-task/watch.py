@@ -1,9 +1,10 @@
-"""Strong: in call after call, the targets of `cross_entropy` are marks of 0 and 1, of which many samples have several or none.
+"""Strong: in call after call, the targets of `cross_entropy` are 0/1 labels, and many samples have several or none.
 
-Class probabilities add up to 1 for each sample. Marks of several labels do not: they belong to a loss that decides about each label
-on its own. It speaks at the fourth such call. It is silent about soft labels, mixed labels and labels of one class each; symmetric
-matrices, which say which samples of a batch match (contrastive losses); targets that are the input, or of more than 256 classes, as of
-recommenders that use a multinomial likelihood on purpose; and an MSE on class numbers, which looks like an honest regression.
+The class probabilities of a sample add up to 1. 0/1 labels for several classes do not: they need a loss that decides
+about each class separately. The detector reports at the fourth such call. It does not report soft labels, mixed labels
+or labels of one class each; symmetric matrices that mark the positives in a batch (contrastive losses); targets that
+are the input, or have more than 256 classes, as in recommenders that use a multinomial likelihood on purpose; or an MSE
+on class numbers, which looks like a valid regression.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.given = set()  # address of what an outermost module was last called with, its first argument
+        self.given = set()  # addresses of the tensors in the first argument of the last outermost call
         self.calls = self.marked = self.several = self.other = self.samples = 0
 
     def on_forward(self, module, inputs, output, depth):
-        self.given = {one.data_ptr() for one in tensors(inputs[:1])}
+        self.given = {tensor.data_ptr() for tensor in tensors(inputs[:1])}
 
     def on_loss(self, name, input, target, value):
         if name != "cross_entropy" or not isinstance(target, torch.Tensor) or not is_real(target):

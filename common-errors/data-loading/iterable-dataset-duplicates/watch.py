@@ -1,11 +1,12 @@
 """Strong: two workers of a DataLoader yield the same samples of an IterableDataset, in the same order.
 
-It compares the samples of the first batches of a pass, of which the DataLoader takes one from each worker in turn. It speaks
-when at least 16 samples, and most of the smaller share, are the same at the same place of both workers, while hardly any came
-twice from one of them. It is silent about workers that shuffle, each in its own order: in an endless stream that is right, and
-how a stream ends is not seen. It is silent, too, about samples that repeat within a worker, as rows of few categories; about
-data that random augmentation changes; and about batches with anything but tensors, numbers and texts. It would be wrong about
-a stream in which each row stands once for each worker, one behind the other.
+The detector compares the samples of the first batches of a pass, which the DataLoader takes from each worker in turn.
+It reports if at least 16 samples, and 60% of the samples of the worker with fewer, are the same at the same place in
+both workers, while hardly any came twice from one of them. It does not report workers that shuffle, each in its own
+order: that is correct for an endless stream, and the end of a stream can't be seen. It also ignores samples that repeat
+within a worker (rows of few categories), data that random augmentation changes, and batches with anything but tensors,
+numbers and strings. It would be wrong about a stream that contains each row once per worker, one directly after the
+other.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from torch.utils.data import IterableDataset
 from torch_errors.watching.detector import Detector
 
 FEWEST_SAMPLES, MOST_SAMPLES, MOST_BATCHES, MOST_PASSES = 16, 512, 16, 4
-MOST_BYTES = 4096  # of a sample that are read
+MOST_BYTES = 4096  # maximum number of bytes to read per sample
 
 
 class Watch(Detector):
@@ -29,7 +30,7 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.loader, self.batches, self.samples = 0, 0, []  # of the present pass: of each worker, its samples
+        self.loader, self.batches, self.samples = 0, 0, []  # of the current pass: id, batches, samples per worker
         self.passes = 0
 
     def on_pass(self, loader):
@@ -53,7 +54,7 @@ class Watch(Detector):
             return
         first = self.samples[0]
         same = sum(a == b for a, b in zip(first, own, strict=False))
-        alone = min(len(set(of)) / max(1, len(of)) for of in (own, first))
+        alone = min(len(set(samples)) / max(1, len(samples)) for samples in (own, first))
         if same >= max(FEWEST_SAMPLES, 0.6 * min(len(own), len(first))) and alone > 0.9:
             dataset = type(loader.dataset).__name__
             self.find("strong", same=same, count=len(own), other=number, workers=workers, dataset=dataset)
@@ -61,19 +62,19 @@ class Watch(Detector):
 
 
 def samples_of(batch, several):
-    """A hash of each sample in a batch, which consists of several or is one; none where something else is in it."""
+    """Return a hash per sample of a batch (a single sample unless `several`), or none if it has unsupported values."""
     parts = list(leaves(batch))
     if None in parts:
         return []
     sizes = [len(part) for part in parts if several and part and isinstance(part, list)]
     count = sizes[0] if sizes else 1
     rows = [part for part in parts if isinstance(part, list) and len(part) == count and sizes]
-    rest = str([part for part in parts if not any(part is row for row in rows)])  # may tell any of the samples apart
+    rest = str([part for part in parts if not any(part is row for row in rows)])  # part of every sample's hash
     return [hash((sample, rest)) for sample in (zip(*rows, strict=True) if rows else [()])]
 
 
 def leaves(value, deep=0):
-    """What is in a batch: a list of the rows of a tensor, a list of texts, other values as text; None: unknown."""
+    """Yield the values in a batch: rows of a tensor and strings as a list, others as text, None if unsupported."""
     if isinstance(value, torch.Tensor):
         yield bytes_of(value) if value.device.type == "cpu" and value.layout == torch.strided else None
     elif isinstance(value, list | tuple) and value and all(isinstance(item, str) for item in value):
@@ -86,7 +87,7 @@ def leaves(value, deep=0):
 
 
 def bytes_of(part):
-    """Of each row, the first bytes; of a single number, all, as text."""
+    """Return the first bytes of each row of a tensor, or a single number as text."""
     if not part.ndim:
         return repr(part.item())
     rows = part.reshape(len(part), -1)[:, :MOST_BYTES].contiguous() if part.numel() else part

@@ -1,13 +1,14 @@
-"""Strong: a layer that reads (time, batch, features) is given batches of samples, and takes the samples for time steps.
+"""Strong: a layer that reads (time, batch, features) is given batches of samples and takes the samples for time steps.
 
-Of RNNs and attention layers without `batch_first=True` it compares the first size of their input with the batch: with that
-of the targets where the program goes on with `outputs[:, -1]`, and with that of a DataLoader that shuffles, where the
-program pools or flattens the outputs per sample, or a smaller last batch has come by. It takes three batches. It is silent
-where both sizes are equal, where several positions are selected, and where the first size does not follow the batch.
+For RNNs and attention layers without `batch_first=True`, the detector compares the first size of the input with the
+batch size: with the size of the targets if the program continues with `outputs[:, -1]`, or with the batch size of a
+shuffling DataLoader if the program pools or flattens the outputs per sample, or if a smaller last batch has occurred.
+It needs three batches. It does not report if both sizes are equal, if several positions are selected, or if the first
+size does not follow the batch size.
 
-Of language models, with or without `batch_first=True`, it compares the ids that were embedded with the targets of the
-loss: where these are the ids one row later, the rows are time steps, and where they are the ids one column later, the
-columns are. It speaks where each layer that reads such ids goes along the other axis, in five losses.
+For language models, with or without `batch_first=True`, it compares the ids that were embedded with the targets of the
+loss: if the targets are the ids one row later, the rows are time steps; if they are the ids one column later, the
+columns are. It reports if each layer that reads such ids runs along the other axis, in five losses.
 """
 
 from __future__ import annotations
@@ -38,14 +39,15 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.sizes = None  # of the batches of the DataLoader that is being read: full ones, and the last
+        self.sizes = None  # sizes of full batches and of the last batch of the current DataLoader
         self.shuffled = False
-        self.outputs = {}  # sequence number of the node of an output -> layer and sizes; since the last backward pass
-        self.targets = set()  # numbers of targets, since then
-        self.states = weakref.WeakKeyDictionary()  # layer -> what was seen of it
-        self.ids = {}  # shape -> ids that were embedded, since the last backward pass
-        self.readers = {}  # shape -> the layers that read them
-        self.shifted = 0  # losses whose targets are such ids, one step along the axis that no layer reads
+        # since the last backward pass: sequence number of an output's node -> (layer, first size, second size)
+        self.outputs = {}
+        self.targets = set()  # shapes of targets since the last backward pass
+        self.states = weakref.WeakKeyDictionary()  # layer -> its State
+        self.ids = {}  # shape -> ids that were embedded since the last backward pass
+        self.readers = {}  # shape -> layers that read the ids of this shape
+        self.shifted = 0  # losses in a row whose targets are the ids one step along the axis that no layer reads
 
     def on_pass(self, loader):
         size, sampler = getattr(loader, "batch_size", None), getattr(loader, "sampler", None)
@@ -77,17 +79,17 @@ class Watch(Detector):
         if self.sizes is None or first not in self.sizes or first == second == self.sizes[0]:
             state.follows_loader = False
         elif first == second:
-            pass  # a last batch of as many samples as time steps
+            pass  # a last batch with as many samples as time steps
         elif first == self.sizes[0]:
             state.full += 1
         elif state.full >= BATCHES and state.follows_loader:
             self.report(module, first, second)
 
     def note_ids(self, ids):
-        """Keep ids of (samples, time), or (time, samples), until their loss."""
+        """Keep ids of shape (samples, time) or (time, samples) until their loss."""
         if isinstance(ids, torch.Tensor) and is_real(ids) and ids.dim() == 2 and 2 < min(ids.shape) < max(ids.shape):
             if (ids == ids[:1]).all() or (ids == ids[:, :1]).all():
-                return  # of positions, or of a kind
+                return  # ids of positions or of segment types
             if len(self.ids) >= MOST_SHAPES:
                 self.ids.clear()
             self.ids[tuple(ids.shape)] = ids
@@ -99,7 +101,7 @@ class Watch(Detector):
             self.targets.add(tuple(target.shape))
 
     def compare(self, target):
-        """Along which axis targets are the ids one step later, and whether the layers that read them go along it."""
+        """Count losses whose targets are the ids one step later, along the axis that the layers do not run along."""
         for shape, layers in self.readers.items():
             axis = shifted_along(self.ids[shape], target) if shape in self.ids else None
             if axis is not None:
@@ -121,7 +123,7 @@ class Watch(Detector):
                 continue
             state, (selected, pooled) = self.states[module], ends(node, uses, first, second)
             follows = state.follows_loader and state.full > 0
-            is_batch = follows or any(one[0] == first and second not in one for one in self.targets)
+            is_batch = follows or any(shape[0] == first and second not in shape for shape in self.targets)
             state.selected += len(selected) == 1 and not pooled and is_batch
             state.pooled += bool(pooled) and not selected and follows
             state.positions |= selected
@@ -142,17 +144,17 @@ class Watch(Detector):
 
 
 class State:
-    """What was seen of a layer."""
+    """What the detector has observed of a layer."""
 
     def __init__(self):
-        self.follows_loader = True  # each first size of an input was that of a batch
-        self.full = 0  # full batches of the DataLoader
-        self.selected, self.pooled = 0, 0  # graphs in which one position is selected, or all are pooled
-        self.positions = set()  # that are selected
+        self.follows_loader = True  # whether the first size of each input was a batch size
+        self.full = 0  # number of full batches of the DataLoader
+        self.selected, self.pooled = 0, 0  # numbers of graphs in which one position is selected, or all are pooled
+        self.positions = set()  # positions that are selected
 
 
 def first_of(values):
-    """The first tensor of what a layer takes by position, or by name, or returns."""
+    """Yield the tensors in a layer's first argument (positional or by name), or in its first output."""
     values = values if isinstance(values, tuple) else (values,)
     for value in values[:1]:
         if isinstance(value, dict):
@@ -161,7 +163,7 @@ def first_of(values):
 
 
 def ends(node, uses, first, second):
-    """Positions at which the second dimension of an output is selected, and the nodes that pool or flatten it."""
+    """Return the positions selected in the second dimension of an output, and the nodes that pool or flatten it."""
     selected, pooled, seen, waiting = set(), [], {node}, list(uses[node])
     while waiting:
         user = waiting.pop()
@@ -184,17 +186,17 @@ def ends(node, uses, first, second):
 
 
 def is_one_hot(given):
-    """Whether each vector has one 1 and zeros, as ids have where they are not embedded."""
+    """Whether each vector has a single 1 and zeros, like ids that are not embedded."""
     ones = given == 1
     return bool((ones.sum(2) == 1).all()) and bool((ones | (given == 0)).all())
 
 
 def shifted_along(ids, target):
-    """The axis along which targets are the ids one step later: 0, 1, or None where it is neither or both.
+    """Return the axis (0 or 1) along which targets are the ids one step later, or None if it is neither or both.
 
-    Targets may be as many as the ids, or without the last step; flattened, or with both axes swapped.
+    Targets may be as many as the ids or lack the last step, and may be flattened or have both axes swapped.
     """
-    found = set()
+    axes = set()
     for axis in (0, 1):
         later = ids.narrow(axis, 1, ids.shape[axis] - 1)
         for shape in (tuple(ids.shape), tuple(later.shape)):
@@ -203,12 +205,12 @@ def shifted_along(ids, target):
             readings = [target.reshape(shape)] if target.dim() == 1 or tuple(target.shape) == shape else []
             if target.dim() == 1 or tuple(target.shape) == shape[::-1]:
                 readings.append(target.reshape(shape[::-1]).T)
-            if any(bool((one.narrow(axis, 0, later.shape[axis]) == later).all()) for one in readings):
-                found.add(axis)
-    return found.pop() if len(found) == 1 else None
+            if any(bool((each.narrow(axis, 0, later.shape[axis]) == later).all()) for each in readings):
+                axes.add(axis)
+    return axes.pop() if len(axes) == 1 else None
 
 
 def position(node):
-    """A saved index: -1 may come as 2**64 - 1."""
+    """Return a saved index; torch may save -1 as 2**64 - 1."""
     index = saved(node, "_saved_index")
     return index - 2**64 if index >= 2**63 else index

@@ -1,13 +1,14 @@
-"""Proof: `view` or `reshape` gives a tensor the sizes of its dimensions in another order, as `permute` does.
+"""Proof: `view` or `reshape` gives a tensor the sizes of its dimensions in a different order, as `permute` would.
 
-Of the graph of a loss, and of what layers are given, it compares the shape with the one before: (50, 15, 3) that becomes
-(15, 50, 3), and (50, 4, 15, 8) that becomes (50, 15, 32), as if time and samples, or heads, were exchanged. The values stay
-in their old order. It is silent where the new sizes also cut the old dimensions evenly, such as 32 sequences of 64 steps
-that become 64 of 32, unless channels-last images become a convolution's channels, attention's heads are merged, or a batch
-of another size is reordered alike; about padded tensors, which are shifted that way; about what happens in a dataset, and
-about copies, such as `.to(device)` after it. One continuous series that is cut into windows shows the same shapes where the first
-two dimensions are exchanged: there it speaks only if a layer takes the samples for the second dimension, or a batch of another size
-is reordered alike, or computed values of several layers or steps become one row.
+In the graph of a loss, and in the inputs of layers, the detector compares the shape with the one before: (50, 15, 3)
+that becomes (15, 50, 3), and (50, 4, 15, 8) that becomes (50, 15, 32), as if time and samples, or heads, were swapped.
+The values stay in their old order. It does not report if the new sizes also cut the old dimensions evenly, such as 32
+sequences of 64 steps that become 64 of 32, unless channels-last images become a convolution's channels, attention's
+heads are merged, or a batch of a different size is reordered alike. It also ignores padded tensors, which are shifted
+that way, reshapes in a dataset, and copies after the reshape, such as `.to(device)`. One continuous series that is cut
+into windows shows the same shapes if the first two dimensions are swapped: then it reports only if a layer takes the
+samples for the second dimension, if a batch of a different size is reordered alike, or if computed values of several
+layers or steps become one row.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.seen = {}  # order of the dimensions -> shapes that were given it, whose dimensions might be cut evenly
+        self.seen = {}  # (order of the dimensions, number of new dimensions) -> shapes that were given this order
 
     def on_step(self, optimizer):
         self.finished = self.run.steps > LAST_STEP
@@ -65,14 +66,14 @@ class Watch(Detector):
                 )
 
     def judge(self, before, after, certain, moved=False, series=False):
-        """Report shapes that are those of a permutation, some of its dimensions perhaps merged.
+        """Report a reshape to the shape of a permutation, possibly with merged dimensions.
 
-        `series`: the first two dimensions may be those of one series, and then of its windows.
+        `series`: whether the first two dimensions may be one series before, and its windows after the reshape.
         """
         for order in orders(before, after):
-            known = self.seen.setdefault((order, len(after)), set())
-            resized = any(follows(before, other, order, after) for other in known)
-            known.add(before)
+            shapes = self.seen.setdefault((order, len(after)), set())
+            resized = any(follows(before, other, order, after) for other in shapes)
+            shapes.add(before)
             windows = series and order == (1, 0, *range(2, len(before)))
             if certain or (resized and not moved) or not (windows or is_nested(before, after)):
                 self.find("proof", before=before, after=after, moved=f"permute{order}")
@@ -80,7 +81,7 @@ class Watch(Detector):
 
 
 def orders(before, after):
-    """The orders of the dimensions that give `after`, neighbours perhaps merged; none where merging alone does."""
+    """Return the orders of dimensions that give `after`, possibly merging neighbors; none if merging alone does."""
     if len(before) > 5 or prod(before) != prod(after) or is_merged(before, after):
         return []
     every = itertools.permutations(range(len(before)))
@@ -88,7 +89,7 @@ def orders(before, after):
 
 
 def follows(before, other, order, after):
-    """Whether two shapes differ in one dimension, which `order` moves from or to the first place, unmerged."""
+    """Whether two shapes differ in a single dimension, which `order` moves from or to the first place, unmerged."""
     [changed, *more] = [dim for dim, (size, was) in enumerate(zip(before, other, strict=True)) if size != was] or [None]
     place = order.index(changed) if changed is not None else None
     return (
@@ -101,7 +102,7 @@ def follows(before, other, order, after):
 
 
 def is_padded(node):
-    """Whether a tensor was padded, perhaps cut since, as for the relative shift of attention, which views (10, 15) as (15, 10)."""
+    """Whether a tensor was padded and perhaps cut, as for relative attention, which views (10, 15) as (15, 10)."""
     while node is not None and kind_of(node) in {"CloneBackward", "SliceBackward", *VIEWS}:
         node = parents(node)[0]
     kind = kind_of(node) if node is not None else None
@@ -109,14 +110,14 @@ def is_padded(node):
 
 
 def is_moved(node):
-    """Whether a node has just exchanged dimensions, as those of `nn.MultiheadAttention` do."""
+    """Whether a node has just swapped dimensions, as in `nn.MultiheadAttention`."""
     while node is not None and kind_of(node) in {"CloneBackward", *VIEWS}:
         node = parents(node)[0]
     return node is not None and kind_of(node) in {"TransposeBackward", "PermuteBackward", "TBackward"}
 
 
 def is_attention(node):
-    """Whether a node is attention, its heads apart: of torch, or a product with weights from a softmax."""
+    """Whether a node is attention with separate heads: torch's own, or a product with weights from a softmax."""
     if kind_of(node) == "BmmBackward":
         weights = source(parents(node)[0])
         return weights is not None and kind_of(weights) in WEIGHTS
@@ -124,7 +125,7 @@ def is_attention(node):
 
 
 def is_merged(sizes, after):
-    """Whether neighbouring sizes multiply to `after`, one after the other; sizes of 1 do not count."""
+    """Whether consecutive sizes multiply to the sizes in `after`; sizes of 1 do not count."""
     left, product = [size for size in after if size > 1], 1
     for size in sizes:
         product *= size

@@ -1,13 +1,16 @@
-"""Proof: a loss picks one number along the class axis of a (log-)softmax of another axis, or attention is one over the samples.
+"""Proof: a loss picks classes along a different axis from its softmax, or attention normalizes over the samples.
 
-The graph says along which axis the softmax was normalized, and along which `nll_loss`, `ctc_loss`, a `gather`, an index
-`[torch.arange(n), classes]` or a product with one-hot rows picks; views, transposes and masks between them are followed. Of the
-last three, the softmax must be one of logarithms: weights may be picked along any axis. It is silent about square matrices
-and matrices normalized along both axes (contrastive losses), where it cannot follow the axis, and about soft targets. Of a
-softmax whose result is summed (attention, pooling, routing) either axis has uses, but not that of the samples: it speaks
-where dimension 0 is normalized and stays, up to a loss of as many samples, while another one is summed. So is it of any axis
-along which the mask of the scores is the same, if the weights are at once multiplied by values and summed along the last axis: a
-mask that hides whole slices of a softmax, some of them and all alike, does not change the others.
+The graph shows along which axis the softmax was normalized, and along which axis `nll_loss`, `ctc_loss`, a `gather`, an
+index `[torch.arange(n), classes]` or a product with one-hot rows picks one number; the detector follows views,
+transposes and masks in between. With the last three, the softmax must yield logarithms: weights may be picked along any
+axis. It does not report square matrices and matrices normalized along both axes (contrastive losses), an axis that it
+can't follow, or soft targets.
+
+If the result of a softmax is summed (attention, pooling, routing), any axis is useful except for the samples: the
+detector reports if dimension 0 is normalized and kept, up to a loss of as many samples, while a different dimension is
+summed. It also reports a softmax along an axis on which the mask of the scores is constant, if the weights are directly
+multiplied by values and summed along the last axis: a mask that hides whole slices of a softmax, some of them and all
+alike, does not change the others.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ import torch
 from torch_errors.watching.detector import Detector
 from torch_errors.watching.graph import kind_of, name_of, parents, saved, shape_of, source
 
-GRAPHS = 32  # the program has computed its loss in all the ways it has
+GRAPHS = 32  # number of graphs to check: by then, each kind of loss has occurred
 SAME = (
     "AliasBackward",
     "CloneBackward",
@@ -30,7 +33,7 @@ SAME = (
     "NegBackward",
 )
 VIEWS = ("ViewBackward", "ReshapeAliasBackward", "UnsafeViewBackward", "SqueezeBackward", "UnsqueezeBackward")
-# Losses that compare samples, which are in dimension 0 of what they are given.
+# Losses that compare samples, which are dimension 0 of their input.
 PER_SAMPLE = (
     "BinaryCrossEntropyBackward",
     "BinaryCrossEntropyWithLogitsBackward",
@@ -85,7 +88,7 @@ class Watch(Detector):
 
 
 def masked_along(graph):
-    """Attention weights summed along the last axis, but normalized along another, on which their mask is the same."""
+    """Yield attention weights summed along the last axis but normalized along one on which their mask is constant."""
     for product in graph.named("BmmBackward"):
         softmax = parents(product)[0]
         while softmax is not None and kind_of(softmax) in (*VIEWS, "ExpandBackward", "NativeDropoutBackward"):
@@ -105,7 +108,7 @@ def masked_along(graph):
 
 
 def over_samples(graph, softmaxes):
-    """Softmaxes over the samples, dimension 0, whose result weights a sum along another dimension."""
+    """Yield softmaxes over the samples, dimension 0, whose result weights a sum along a different dimension."""
     chosen = [node for node in softmaxes if kind_of(node) == "SoftmaxBackward" and is_over_first(node)]
     if not chosen:
         return
@@ -133,7 +136,7 @@ def over_samples(graph, softmaxes):
 
 
 def is_over_first(softmax):
-    """Whether it is over the first of several dimensions, whose size none of the others has."""
+    """Whether a softmax is over the first of several dimensions, and no other dimension has the same size."""
     shape = shape_of(softmax)
     return (
         len(shape) > 1 and wrapped(softmax._saved_dim, len(shape)) == 0 and shape[0] > 1 and shape[0] not in shape[1:]
@@ -141,7 +144,7 @@ def is_over_first(softmax):
 
 
 def picked(node):
-    """What a node picks one number of for each sample, and along which axis of it; None, 0 of other nodes."""
+    """Return the node from which one number per sample is picked, and the axis; (None, 0) if there is none."""
     kind, scores = kind_of(node), (parents(node) or [None])[0]
     size = len(shape_of(scores) or ()) if scores is not None else 0
     if kind in ("NllLossBackward", "CtcLossBackward") and size:
@@ -150,7 +153,7 @@ def picked(node):
         return scores, max(size - 3, 0)
     if kind == "GatherBackward" and size:
         axis, index = wrapped(node._saved_dim, size), saved(node, "_saved_index")
-        # The same index along an axis picks a step of time, or a whole row.
+        # A constant index along an axis picks a time step or a whole row.
         constant = index is None or any(
             index.shape[other] > 1 and bool((index.narrow(other, 0, 1) == index).all()) for other in range(size)
         )
@@ -171,15 +174,15 @@ def picked(node):
 
 
 def wrapped(dim, size):
-    """A dimension as torch saves it: -1 may come as 2**64 - 1."""
+    """Return a saved dimension, counted from the front; torch may save -1 as 2**64 - 1."""
     dim = dim - 2**64 if dim >= 2**63 else dim
     return dim + size if dim < 0 else dim
 
 
 def origin(node, axis):
-    """The softmax that `node` was computed from, which of its axes `axis` is, and whether it is of logarithms.
+    """Return the softmax that `node` was computed from, its axis that became `axis`, and whether it yields logarithms.
 
-    None where that cannot be followed.
+    The softmax is None if the axis can't be followed to one.
     """
     is_log = False
     while node is not None:
@@ -194,13 +197,13 @@ def origin(node, axis):
             break
         if name in VIEWS:
             ahead, size = prod(shape[:axis]), shape[axis]
-            fits = [at for at, one in enumerate(given) if one == size > 1 and prod(given[:at]) == ahead]
+            fits = [at for at, extent in enumerate(given) if extent == size > 1 and prod(given[:at]) == ahead]
             if len(fits) != 1:
                 break
             axis = fits[0]
         elif name == "TBackward" or name == "TransposeBackward":
             ends = (0, 1) if name == "TBackward" else (node._saved_dim0, node._saved_dim1)
-            first, second = (wrapped(one, len(given)) for one in ends)
+            first, second = (wrapped(end, len(given)) for end in ends)
             axis = {first: second, second: first}.get(axis, axis)
         elif name == "PermuteBackward":
             axis = wrapped(node._saved_dims[axis], len(given))
@@ -216,6 +219,6 @@ def origin(node, axis):
 
 
 def follows(before):
-    """Whether only the first operand is tracked, or the other is its sum (`probs / probs.sum(-1, keepdim=True)`)."""
+    """Whether only the first operand has a gradient, or the second is its sum (`p / p.sum(-1, keepdim=True)`)."""
     other = before[1] if len(before) > 1 else None
     return other is None or name_of(other).startswith("SumBackward") and parents(other)[0] is before[0]

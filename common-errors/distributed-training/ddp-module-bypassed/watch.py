@@ -1,11 +1,12 @@
-"""Proof: steps are made with gradients of a pass that went around DistributedDataParallel, in eight steps in a row.
+"""Proof: eight steps in a row use gradients of forward passes that bypassed DistributedDataParallel.
 
-In a group of several ranks, modules inside the wrapper were called by the program, with a gradient, and the wrapper was not called
-since the last step of an optimizer that has its parameters: the hooks that average gradients are prepared by the forward pass of
-the wrapper. It speaks when the wrapper is gone, the program has ended, or after 2048 such steps, unless by then a collective has sent
-a tensor as large as the largest parameter or more, as large as one or all where tensors are gathered, which may be predictions: then
-the program averages gradients or weights itself, as local SGD does, perhaps only after hundreds of steps. It is silent where the wrapper is called as well; about steps after which any tensor was sent; about calls from
-within other modules; and about compiled training steps.
+In a group of several ranks, the program called modules inside the wrapper, with a gradient, and did not call the
+wrapper since the last step of an optimizer that has its parameters. The forward pass of the wrapper prepares the hooks
+that average gradients. The detector reports when the wrapper is gone, the program has ended, or after 2048 such steps,
+unless by then a collective has sent a tensor at least as large as the largest parameter. Gathered tensors may be
+predictions, so their size must be the size of this parameter or of all parameters. Such a program averages gradients or
+weights itself, as local SGD does, perhaps only after hundreds of steps. The detector does not report if the wrapper is
+called as well, steps after which any tensor was sent, calls from within other modules, or compiled training steps.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ class Wrapped:
         self.parameters = {id(parameter) for parameter in parameters}
         self.largest = max((parameter.numel() for parameter in parameters), default=0)
         self.all = sum(parameter.numel() for parameter in parameters)
-        self.called = self.around = False  # since the last step: the wrapper, modules inside it
-        self.steps = 0  # in a row that went around the wrapper
-        self.at = None  # the line of the step that was one too many
+        self.called = self.around = False  # whether the wrapper, or modules inside it, were called since the last step
+        self.steps = 0  # number of steps in a row that bypassed the wrapper
+        self.at = None  # line of the step with which IN_A_ROW was reached
 
     def averages(self, name, sent):
-        """Whether a collective that sends so many numbers may average its weights or gradients."""
+        """Whether a collective that sends this many numbers may average the weights or gradients."""
         if "gather" not in name:
             return sent >= self.largest
         return sent in {size * times for size in (self.largest, self.all) for times in (1, self.ranks)}
@@ -56,42 +57,44 @@ class Watch(Detector):
             self.wrapped.append(Wrapped(wrapper, ranks))
 
     def on_forward(self, module, inputs, output, depth):
-        for one in self.wrapped:
-            if one.wrapper() is module:
-                one.called = True
-            elif depth == 0 and id(module) in one.modules and not one.around:
-                one.around = any(tensor.requires_grad for tensor in tensors(output))
+        for model in self.wrapped:
+            if model.wrapper() is module:
+                model.called = True
+            elif depth == 0 and id(module) in model.modules and not model.around:
+                model.around = any(tensor.requires_grad for tensor in tensors(output))
 
     def on_collective(self, name, value):
         sent = max((tensor.numel() for tensor in tensors(value)), default=0)
         if sent > 1:
-            self.wrapped = [one for one in self.wrapped if not ((one.steps or one.around) and one.averages(name, sent))]
-            for one in self.wrapped:
-                one.called = True
+            self.wrapped = [
+                model for model in self.wrapped if not ((model.steps or model.around) and model.averages(name, sent))
+            ]
+            for model in self.wrapped:
+                model.called = True
 
     def on_step(self, optimizer):
         if not self.wrapped:
             return
         ids = {id(p) for group in optimizer.param_groups for p in group["params"] if p.grad is not None}
-        for one in list(self.wrapped):
-            if one.wrapper() is None:
-                self.decide(one)
-                self.wrapped.remove(one)
-            elif not ids.isdisjoint(one.parameters):
-                one.steps = one.steps + 1 if one.around and not one.called else 0
-                one.called = one.around = False
-                if one.steps == IN_A_ROW:
-                    one.at = program_line()
-                if one.steps == LONG_ENOUGH:
-                    self.decide(one)
-        if self.run.steps > GIVEN_UP and not any(one.at or one.steps for one in self.wrapped):
+        for model in list(self.wrapped):
+            if model.wrapper() is None:
+                self.decide(model)
+                self.wrapped.remove(model)
+            elif not ids.isdisjoint(model.parameters):
+                model.steps = model.steps + 1 if model.around and not model.called else 0
+                model.called = model.around = False
+                if model.steps == IN_A_ROW:
+                    model.at = program_line()
+                if model.steps == LONG_ENOUGH:
+                    self.decide(model)
+        if self.run.steps > GIVEN_UP and not any(model.at or model.steps for model in self.wrapped):
             self.finished = True
 
-    def decide(self, one):
-        if one.at:
-            self.find("proof", at=one.at, module=one.name, ranks=one.ranks, steps=max(one.steps, IN_A_ROW))
+    def decide(self, model):
+        if model.at:
+            self.find("proof", at=model.at, module=model.name, ranks=model.ranks, steps=max(model.steps, IN_A_ROW))
             self.finished = True
 
     def on_end(self):
-        for one in self.wrapped:
-            self.decide(one)
+        for model in self.wrapped:
+            self.decide(model)

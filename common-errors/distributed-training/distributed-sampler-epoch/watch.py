@@ -1,9 +1,9 @@
-"""Proof: a DistributedSampler that shuffles has the same epoch and seed in three passes in a row with which an optimizer steps.
+"""Proof: a DistributedSampler that shuffles has the same epoch and seed in three training passes in a row.
 
-The order of a pass follows from these two numbers, so that each pass has the same batches, on each rank. It is silent about
-passes with fewer than two steps: an evaluation that asks for gradients has none, and one step for all samples is the same in
-any order. It is silent, too, where another optimizer begins, as that of the next trial of a search, about samplers with an order of their
-own, and about a sampler that is made anew for each pass.
+The order of a pass follows from these two numbers, so each pass has the same batches on each rank. The detector does
+not report passes with fewer than two optimizer steps: an evaluation that needs gradients makes none, and a single step
+for all samples is the same in any order. It also does not report if a different optimizer starts (the next trial of a
+search), samplers with an order of their own, or a sampler that is recreated for each pass.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        # optimizer -> sampler -> its order in the latest pass, and how many passes in a row had it
+        # optimizer -> sampler -> (its order in the latest pass, number of passes in a row with this order)
         self.trained = weakref.WeakKeyDictionary()
-        self.sampler, self.order = None, None  # of the latest pass
-        self.steps = weakref.WeakKeyDictionary()  # optimizer -> its steps in that pass
+        self.sampler, self.order = None, None  # sampler of the latest pass and its order
+        self.steps = weakref.WeakKeyDictionary()  # optimizer -> its steps in the latest pass
 
     def on_pass(self, loader):
         sampler = loader.sampler
-        if not isinstance(sampler, DistributedSampler):  # a batch sampler may have it
+        if not isinstance(sampler, DistributedSampler):  # the batch sampler may contain it
             sampler = getattr(loader.batch_sampler, "sampler", None)
         self.sampler = None
         self.finished = self.run.passes > GIVEN_UP

@@ -1,9 +1,10 @@
-"""Proof: two ranks train with the same inputs, in four steps in a row.
+"""Proof: two ranks train with the same inputs in four steps in a row.
 
-In a group of several ranks that DistributedDataParallel averages over, each rank notes the sum of the inputs that it gives to the
-wrapper with a gradient, in its first four passes, and tells the others. The same four sums, all different from each other, are the same
-batches: the gradient of the second rank adds nothing. It is silent where ranks shuffle the same data with seeds of their own,
-where inputs do not change from step to step, and in groups smaller than the run, as in tensor parallelism.
+In a group of several ranks that DistributedDataParallel averages over, each rank records the sum of the inputs that it
+gives to the wrapper with a gradient, in its first four passes, and sends the sums to the other ranks. The same four
+sums, all different from each other, mean the same batches: the gradient of the second rank adds nothing. The detector
+does not report if ranks shuffle the same data with different seeds, if inputs do not change from step to step, or
+groups smaller than the run, as in tensor parallelism.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.wraps = False
-        self.sums, self.others, self.line = [], {}, None  # of this rank's inputs, of those of other ranks
+        # sums of this rank, rank -> sums of that rank, line of the first call of the wrapper
+        self.sums, self.others, self.line = [], {}, None
 
     def on_wrapped(self, wrapper):
         self.wraps = dist.get_world_size(wrapper.process_group) == dist.get_world_size() > 1
@@ -47,7 +49,7 @@ class Watch(Detector):
             self.compare()
 
     def compare(self):
-        different = len({tuple(one) for one in self.sums}) == BATCHES
+        different = len({tuple(batch) for batch in self.sums}) == BATCHES
         for other, sums in self.others.items():
             if different and sums == self.sums:
                 self.find("proof", at=self.line, mine=self.run.rank, other=other, batches=BATCHES)

@@ -1,17 +1,17 @@
-"""Proof: parameters that an optimizer has never get a gradient, because the program cuts the graph behind them, or samples.
+"""Proof: parameters of an optimizer never get a gradient because the program detaches, or samples, what they compute.
 
-Where `detach()` is called, the graph shows which parameters lie behind the cut; a module in training mode whose parameters
-are trained and whose output has no gradient ran under `torch.no_grad()`. In each step it notes which parameters of the
-optimizer have a gradient. It speaks at the end of the run, if some have had one, and those behind a cut have not and have
-kept their numbers. It is silent if they get a gradient in any other way or later, as in a GAN, a straight-through estimator
-or a part that is frozen at first; if the program changes them itself, as a teacher that follows; if they were loaded before
-the first step; in eval mode; about parameters with `requires_grad=False`; about what nothing cuts, such as a head that is
-not used; where `torch.autograd.grad` is called; and where gradients are cleared before the step. It does not see `.data`.
+At each `detach()`, the graph shows which parameters are behind the cut; a module in training mode whose parameters are
+trained and whose output has no gradient ran under `torch.no_grad()`. In each step, the detector records which
+parameters of the optimizer have a gradient. It reports at the end of the run if some have had one, and the parameters
+behind a cut have had none and kept their values. It does not report if they get a gradient in any other way or later (a
+GAN, a straight-through estimator, a part that is frozen at first), if the program changes them itself (a teacher that
+follows), if they were loaded before the first step, in evaluation mode, with `requires_grad=False`, without a cut (an
+unused head), if `torch.autograd.grad` is called, or if gradients are cleared before the step. It can't detect `.data`.
 
-The gradient of a sample of `torch.normal` is zero. It speaks where layers read the sample and nothing else does, while the same
-loss uses its mean or standard deviation, too, as in a VAE. So it is silent where a probability of the sample is computed, which
-compares it with the mean (policy gradients), about a critic of sampled actions, where the mean has a target of its own (rollouts
-of a forecaster), and about noise.
+The gradient of a sample of `torch.normal` is zero. The detector reports if only layers read the sample, while the same
+loss also uses its mean or standard deviation, as in a VAE. So it does not report if a probability of the sample is
+computed, which compares it with the mean (policy gradients), a critic of sampled actions, a mean with a target of its
+own (rollouts of a forecaster), or noise.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ import torch
 from torch_errors.watching.detector import Detector, program_line, tensors
 from torch_errors.watching.graph import MATRIX, RESHAPING, Graph, kind_of, name_of, parents, source
 
-# Steps that an optimizer must have made, and between two looks at the numbers of a parameter.
+# Minimum steps of an optimizer; steps between two checks of a parameter's values.
 FEWEST, APART = 4, 16
-# Reading a graph takes time: so many of each line.
+# Maximum number of graphs to read per line, since reading a graph takes time.
 MOST_CUTS = 4
 CLEARED = "zero-grad-before-step"
-SAMPLES = ("NormalBackward1", "NormalBackward2", "NormalBackward3")  # the first, 0, is `normal_`
+SAMPLES = ("NormalBackward1", "NormalBackward2", "NormalBackward3")  # NormalBackward0 is `normal_`
 LAYERS = MATRIX | {"ConvolutionBackward"}
-# What programs make a standard deviation positive with, and what a sample goes through before a layer.
+# Operations that make a standard deviation positive, and operations between a sample and a layer.
 SCALING = {
     "AddBackward", "ClampBackward", "ClampMinBackward", "DivBackward", "ExpBackward", "MulBackward",
     "SoftplusBackward", "SqrtBackward",
@@ -45,12 +45,12 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.cuts = {}  # id of a parameter -> the line behind which it lies
-        self.lines = {}  # line -> how often it was looked at
+        self.cuts = {}  # id of a parameter -> line of the cut
+        self.lines = {}  # line -> how often it was checked
         self.alive = set()  # ids of parameters that were loaded, had a gradient, or changed
-        self.learns = False  # whether any had a gradient
-        self.sampled = 0  # graphs with a sample that layers read
-        self.optimizers = {}  # id -> [its steps, how many parameters it has, first numbers of those without gradient]
+        self.learns = False  # whether any parameter had a gradient
+        self.sampled = 0  # number of graphs with a sample that only layers read
+        self.optimizers = {}  # id -> (steps, number of parameters, first values of parameters without gradient)
 
     def on_loaded(self, owner, state):
         if isinstance(owner, torch.nn.Module) and not self.run.steps:
@@ -58,15 +58,15 @@ class Watch(Detector):
 
     def on_detached(self, tensor):
         line = program_line()
-        if self.looks_at(line):
+        if self.may_read(line):
             for leaf in Graph(tensor).leaves:
                 self.cuts.setdefault(id(leaf), line)
 
     def on_forward(self, module, inputs, output, depth):
-        if not (module.training and module._parameters):  # `parameters()` takes longer than the layer
+        if not (module.training and module._parameters):  # `parameters()` would take longer than the layer
             return
         own = [p for p in module._parameters.values() if p is not None and p.requires_grad]
-        if own and not any(one.requires_grad for one in tensors(output)) and self.looks_at(line := program_line()):
+        if own and not any(t.requires_grad for t in tensors(output)) and self.may_read(line := program_line()):
             for parameter in own:
                 self.cuts.setdefault(id(parameter), line)
 
@@ -78,14 +78,14 @@ class Watch(Detector):
         for node in graph.nodes:
             for parent in parents(node):
                 uses.setdefault(parent, []).append(node)
-        self.sampled += any(only_layers_read(one, uses) and is_used_beside(one, uses) for one in samples)
+        self.sampled += any(only_layers_read(sample, uses) and is_used_beside(sample, uses) for sample in samples)
         if self.sampled == GRAPHS:
             why = "layers read a sample of `torch.normal`, whose gradient is zero: its mean and std learn nothing through it"
             why_zh = "后面的层读取 `torch.normal` 的采样结果，而采样的梯度恒为零：均值和标准差无法通过它学习"
             self.find("proof", why=why, why_zh=why_zh)
 
     def on_gradients(self):
-        self.finished = True  # gradients that no `.grad` shows
+        self.finished = True  # `torch.autograd.grad` does not fill `.grad`
 
     def on_step(self, optimizer):
         parameters = [p for group in optimizer.param_groups for p in group["params"] if p.requires_grad]
@@ -103,28 +103,28 @@ class Watch(Detector):
             self.finished = True
 
     def on_end(self):
-        if self.run.found(CLEARED):  # they had gradients, and none of them was left before the step
+        if self.run.found(CLEARED):  # the gradients existed and were cleared before the step
             return
         for steps, all, lost in self.optimizers.values():
-            lost = [one for one in lost if one not in self.alive]
+            lost = [number for number in lost if number not in self.alive]
             if lost and steps >= FEWEST and self.learns and not self.finished:
                 n = len(lost)
                 why = f"{n} of the {all} parameters of the optimizer had no gradient in {steps} steps: the graph is cut here"
                 why_zh = f"优化器的 {all} 个参数中有 {n} 个在 {steps} 步里没有梯度：计算图在这里被切断"
                 self.find("proof", at=self.cuts[lost[-1]], why=why, why_zh=why_zh)
 
-    def looks_at(self, line):
+    def may_read(self, line):
         self.lines[line] = self.lines.get(line, 0) + 1
         return self.lines[line] <= MOST_CUTS
 
 
 def only_layers_read(sample, uses):
-    """Whether all that is computed from a sample is computed by layers with trained weights."""
+    """Whether everything computed from a sample is computed by layers with trained weights."""
     waiting, seen = [sample], set()
     while waiting:
         for user in uses.get(node := waiting.pop(), ()):
-            weights = [source(one) for one in parents(user) if one is not None and one is not node]
-            if kind_of(user) in LAYERS and any(hasattr(one, "variable") for one in weights):
+            weights = [source(parent) for parent in parents(user) if parent is not None and parent is not node]
+            if kind_of(user) in LAYERS and any(hasattr(weight, "variable") for weight in weights):
                 continue
             if name_of(user) not in RESHAPING and kind_of(user) not in ON_THE_WAY:
                 return False
@@ -135,15 +135,15 @@ def only_layers_read(sample, uses):
 
 
 def is_used_beside(sample, uses):
-    """Whether the loss uses a mean or standard deviation elsewhere, and does not compare it with a target."""
-    waiting, beside = [one for one in parents(sample) if one is not None], []
+    """Whether the loss also uses a mean or standard deviation directly, and does not compare it with a target."""
+    waiting, beside = [parent for parent in parents(sample) if parent is not None], []
     passed = {sample}
     while waiting:
         node = waiting.pop()
         beside += [user for user in uses[node] if user not in passed]
         passed.add(node)
         if name_of(node) in RESHAPING or kind_of(node) in SCALING:
-            waiting += [one for one in parents(node) if one is not None and not hasattr(one, "variable")]
+            waiting += [parent for parent in parents(node) if parent is not None and not hasattr(parent, "variable")]
     for user in beside:
         if name_of(user) in RESHAPING:
             beside += uses[user]

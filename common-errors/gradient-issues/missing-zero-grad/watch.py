@@ -1,8 +1,9 @@
-"""Proof: the gradients of a step still contain those of the step before.
+"""Proof: the gradients of a step still contain the gradients of the step before.
 
-Before each backward pass it looks whether the gradients of a few parameters are still there although their optimizer has
-stepped since they were last empty. Whoever clears them, in whatever way, or changes them in between is seen by this. It speaks when a step
-uses such gradients the second time in a row, since some programs (GANs) leave gradients behind that they clear before use.
+Before each backward pass, the detector checks whether the gradients of a few parameters still exist although their
+optimizer has stepped since they were last empty. It notices every way of clearing them or changing them in between. It
+reports when a step uses such gradients the second time in a row, since some programs (GANs) leave gradients behind and
+clear them before use.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from torch.utils.weak import WeakIdKeyDictionary
 
 from torch_errors.watching.detector import Detector, is_real
 
-LOOKED_AT = 4  # parameters of an optimizer: the first and last ones
+LOOKED_AT = 4  # number of parameters to check per optimizer: the first and last ones
 IN_A_ROW = 2
-SAMPLE = 16  # numbers of a parameter that are compared
+SAMPLE = 16  # number of values to compare per parameter
 
 
 class Watch(Detector):
@@ -27,13 +28,12 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.stepped = (
-            WeakIdKeyDictionary()
-        )  # parameter -> which gradient of it a step has used, None where it is cleared
-        self.carried = WeakIdKeyDictionary()  # parameter -> the pass before the next step adds to that gradient
-        self.in_a_row = weakref.WeakKeyDictionary()  # optimizer -> steps with such gradients
-        self.before = WeakIdKeyDictionary()  # parameter -> which gradient it had before the pass, in which version
-        # parameter without optimizer -> its numbers, its gradient, updates in a row
+        # parameter -> version of its gradient that a step has used, None if it was cleared
+        self.stepped = WeakIdKeyDictionary()
+        self.carried = WeakIdKeyDictionary()  # parameter -> whether the backward pass adds to that gradient
+        self.in_a_row = weakref.WeakKeyDictionary()  # optimizer -> such steps in a row, -1 if it clears gradients
+        self.before = WeakIdKeyDictionary()  # parameter -> version of its gradient before the backward pass
+        # parameter without optimizer -> (its values, its gradient, updates in a row)
         self.by_hand = WeakIdKeyDictionary()
 
     def on_backward(self, loss, value):
@@ -50,7 +50,7 @@ class Watch(Detector):
         free = [leaf for leaf in graph.leaves if id(leaf) not in optimized and is_real(leaf)]
         watched, self.by_hand = self.by_hand, WeakIdKeyDictionary()
         for parameter in free[: LOOKED_AT // 2] + free[-LOOKED_AT // 2 :]:
-            values, gradient, updates = some(parameter), some(parameter.grad), 0
+            values, gradient, updates = first_values(parameter), first_values(parameter.grad), 0
             if parameter in watched and gradient is not None and holds_gradient(parameter):
                 old_values, old_gradient, updates = watched[parameter]
                 updated = (
@@ -65,14 +65,14 @@ class Watch(Detector):
 
     def on_backward_done(self, loss):
         for parameter, gradient in list(self.before.items()) if self.before else ():
-            if version(parameter.grad) == gradient:  # not reached, as the float32 copy of a half precision weight
+            if version(parameter.grad) == gradient:  # not reached, like the float32 copy of a half-precision weight
                 self.carried[parameter] = False
             elif self.carried[parameter]:
                 self.stepped[parameter] = version(parameter.grad)  # the pass has changed it, not the program
         if self.before:
             self.before = WeakIdKeyDictionary()
         for parameter, (values, _, updates) in list(self.by_hand.items()) if self.by_hand else ():
-            self.by_hand[parameter] = (values, some(parameter.grad), updates)
+            self.by_hand[parameter] = (values, first_values(parameter.grad), updates)
 
     def on_step(self, optimizer):
         if self.in_a_row.get(optimizer, 0) < 0:
@@ -82,7 +82,7 @@ class Watch(Detector):
         self.in_a_row[optimizer] = self.in_a_row.get(optimizer, 0) + 1 if carried else 0
         if self.in_a_row[optimizer] >= IN_A_ROW:
             self.find("proof")
-        elif self.run.steps > 64 and not carried:  # it clears them: nothing more to see
+        elif self.run.steps > 64 and not carried:  # it clears them: stop checking it
             self.in_a_row[optimizer] = -1
             for parameter in looked_at:
                 self.stepped.pop(parameter, None)
@@ -104,13 +104,13 @@ class Watch(Detector):
 
 
 def holds_gradient(parameter):
-    return parameter.grad is not None and bool(parameter.grad.abs().sum() > 0)  # sparse ones have no `any`
+    return parameter.grad is not None and bool(parameter.grad.abs().sum() > 0)  # sparse tensors have no `any`
 
 
 def version(gradient):
     return gradient if gradient is None else (id(gradient), gradient._version)
 
 
-def some(tensor):
-    """A copy of the first numbers of a tensor."""
+def first_values(tensor):
+    """Return a copy of the first values of a tensor."""
     return None if tensor is None else tensor.detach().to_dense().flatten()[:SAMPLE].clone()

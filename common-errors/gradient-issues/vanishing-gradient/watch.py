@@ -1,8 +1,8 @@
-"""Strong: the gradient of the first layer is a ten-thousandth of the largest, in three of the first steps in a row.
+"""Strong: the gradient of the first layer is a ten-thousandth of the largest in three of the first steps in a row.
 
-Layers are ordered as they ran. Those that were given the same tensor, one after another, count as one, by the largest of
-their gradients: with small weights a query and a key hardly change the attention, beside a value that does. Embeddings,
-whose gradients are sparse, frozen layers and gradients that are exactly zero (a branch that starts at zero) do not count.
+Layers are ordered as they ran. Consecutive layers with the same input tensor count as one, by the largest of their
+gradients: with small weights, a query and a key hardly change the attention, unlike the value. Embeddings (their
+gradients are sparse), frozen layers and gradients that are exactly zero (a branch that starts at zero) do not count.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        # id of a weight -> (layer, weak reference, which input it was given), in the order in which they ran
+        # id of a weight -> (layer, weak reference, number of its input), in the order in which the layers ran
         self.order = {}
-        self.given, self.inputs = lambda: None, 0  # the last one, as a weak reference, and how many there were
+        self.given, self.inputs = lambda: None, 0  # weak reference to the last input, number of inputs
         self.in_a_row = 0
 
     def on_forward(self, module, inputs, output, depth):
         if isinstance(module, WITH_WEIGHTS):
-            weight = module._parameters.get("weight")  # `module.weight` may compute: spectral_norm changes its state
+            weight = module._parameters.get("weight")  # with spectral_norm, reading `module.weight` changes state
             if weight is not None:
                 given = next(iter(inputs), None)
                 if isinstance(given, torch.Tensor) and self.given() is not given:
@@ -43,7 +43,7 @@ class Watch(Detector):
 
     def on_step(self, optimizer):
         ran = [(layer, weight, given) for layer, ref, given in self.order.values() if (weight := ref()) is not None]
-        ran = [one for one in ran if one[1].grad is not None]
+        ran = [call for call in ran if call[1].grad is not None]
         self.order = {}
         self.finished = self.run.steps > LAST_STEP
         if len(ran) < LAYERS:

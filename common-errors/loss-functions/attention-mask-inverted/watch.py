@@ -1,9 +1,10 @@
 """Proof: attention ignores exactly the words of a batch and looks at exactly its padding.
 
-The ids that an embedding was given show which positions are padding: `padding_idx`, or one id that fills up the rows at
-their end or their beginning, to different lengths. The masks of `nn.MultiheadAttention` (and of the layers that use it), of
-`F.scaled_dot_product_attention`, and of `masked_fill` and `where` before a softmax in the graph are compared with them. Every
-position of the batch must be the wrong way round. It is silent where padding has no ids, as with padded audio.
+The ids given to an embedding show which positions are padding: `padding_idx`, or a single id that fills up the rows at
+their end or their start, to different lengths. The detector compares them with the masks of `nn.MultiheadAttention`
+(and of the layers that use it), of `F.scaled_dot_product_attention`, and of `masked_fill` and `where` before a softmax
+in the graph. Every position of the batch must be inverted. It does not report padding without ids, such as padded
+audio.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from torch_errors.watching.detector import Detector, is_real
 from torch_errors.watching.graph import kind_of, parents, saved, source
 from torch_errors.watching.padding import words_of
 
-# Later batches show nothing new: with padding, and all.
+# Maximum number of batches with padding, and of all batches: later ones show nothing new.
 MOST_BATCHES, MOST_LOOKED_AT = 12, 128
 
 
@@ -29,7 +30,7 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.batches = self.looked = 0
-        self.words = []  # True where a word is, of the last embeddings
+        self.words = []  # masks of the last embeddings, True for words
 
     def on_forward(self, module, inputs, output, depth):
         if isinstance(module, nn.Embedding) and inputs and isinstance(inputs[0], torch.Tensor):
@@ -60,7 +61,7 @@ class Watch(Detector):
                 self.compare(~condition if kept and condition is not None else condition)
 
     def compare(self, ignored):
-        """`ignored`: (batch, length), or with dimensions for heads and queries between; True where attention does not look."""
+        """Compare with `ignored`, True for skipped positions: (batch, length), with heads and queries in between."""
         if not isinstance(ignored, torch.Tensor) or not is_real(ignored) or ignored.ndim not in (2, 3, 4):
             return
         while ignored.ndim > 2:

@@ -1,12 +1,13 @@
 """Proof: the attention of a language model lets a position read the very token that it is to predict.
 
-The targets of the loss are the tokens that an embedding was given, moved by one. From the logits it walks down through
-operations that leave positions apart to an attention over these positions, whose weights let a position see the next one, and
-from its query, its key and its values, again with positions apart, to that embedding: so the output at `t` is computed from
-token `t + 1`, which is the target there. It speaks after three losses in a row. It is silent about cross attention (its
-query is of another embedding), attention over heads, masked language models and taggers (their targets are not the next
-token), recurrent decoders, and sequences whose last target is always the same, or the first token again: an encoder may be
-trained to move a sequence. It does not see other leaks: scores that are no dot products, bidirectional recurrence, convolution.
+The targets of the loss are the tokens given to an embedding, shifted by one. From the logits, the detector walks back
+through operations that keep positions separate to an attention over these positions, whose weights let a position see
+the next one, and from its query, key and values, again with separate positions, to that embedding: so the output at `t`
+is computed from token `t + 1`, which is the target there. It reports after three losses in a row. It does not report
+cross attention (its query comes from a different embedding), attention over heads, masked language models and taggers
+(their targets are not the next token), recurrent decoders, or sequences whose last target is always the same, or the
+first token again: an encoder may be trained to shift a sequence. It can't detect other leaks: scores that aren't dot
+products, bidirectional recurrence, convolution.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ import torch
 from torch_errors.watching.detector import Detector, is_real
 from torch_errors.watching.graph import RESHAPING, Graph, apart, kind_of, name_of, parents, saved
 
-LOOKED_AT = 24  # losses
+LOOKED_AT = 24  # number of losses to check
 IN_A_ROW = 3
-# What a mask adds at most, and the least weight, where a position sees another.
+# A position sees a different one if the mask adds more than MASK, or if the weight is above WEIGHT.
 MASK, WEIGHT = -3.0, 1e-9
 SOFTMAX = ("SoftmaxBackward", "SafeSoftmaxBackward")
 
@@ -35,7 +36,7 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.looked = self.in_a_row = 0
-        self.last = set()  # some of the targets at the end of a sequence
+        self.last = set()  # some of the targets at the ends of sequences
 
     def on_loss(self, name, input, target, value):
         if name not in ("cross_entropy", "nll_loss") or not isinstance(value, torch.Tensor) or not value.requires_grad:
@@ -50,7 +51,7 @@ class Watch(Detector):
         self.finished = self.looked >= LOOKED_AT and not self.in_a_row
 
     def read(self, graph, target):
-        """How many tokens a sequence has, where the output of a position is computed from its target; else 0."""
+        """Return the length of the sequences if the output at a position is computed from its target, or 0."""
         for embedding in graph.named("EmbeddingBackward"):
             tokens = saved(embedding, "_saved_indices")
             length = self.moved_by_one(tokens, target)
@@ -59,12 +60,12 @@ class Watch(Detector):
             below = partial(apart, tokens=tokens.shape, positions={tokens.numel(), target.numel()})
             for node in below(graph.root):
                 operands = attention(node, length, tokens.numel())
-                if operands and all(embedding in below(one) for one in operands):
+                if operands and all(embedding in below(operand) for operand in operands):
                     return length
         return 0
 
     def moved_by_one(self, tokens, target):
-        """The length of sequences whose next tokens are the targets, or 0."""
+        """Return the length of the sequences if the targets are their next tokens, or 0."""
         if tokens is None or tokens.dim() != 2:
             return 0
         for time in (1, 0):
@@ -74,10 +75,10 @@ class Watch(Detector):
                 if length < 4 or target.numel() != count * asked_for:
                     continue
                 asked = target.reshape(count, asked_for) if time else target.reshape(asked_for, count).t()
-                next_ones, counted = rows[:, 1:], asked[:, : length - 1] != -100
-                if 2 * counted.sum() < counted.numel() or (next_ones != rows[:, :-1]).float().mean() < 0.25:
+                next_tokens, counted = rows[:, 1:], asked[:, : length - 1] != -100
+                if 2 * counted.sum() < counted.numel() or (next_tokens != rows[:, :-1]).float().mean() < 0.25:
                     continue
-                if not torch.equal(asked[:, : length - 1][counted], next_ones[counted]):
+                if not torch.equal(asked[:, : length - 1][counted], next_tokens[counted]):
                     continue
                 if asked_for == length and torch.equal(asked[:, -1], rows[:, 0]):
                     continue
@@ -87,7 +88,7 @@ class Watch(Detector):
 
 
 def attention(node, length, count):
-    """Query, key and values of an attention over all positions that lets a position see the next one; else None."""
+    """Return query, key and values of an attention that lets a position see the next one, or None."""
     kind, square = kind_of(node), (length, length)
     if kind.startswith("ScaledDotProduct"):
         query, key = saved(node, "_saved_query"), saved(node, "_saved_key")
@@ -111,15 +112,15 @@ def attention(node, length, count):
 
 
 def before(node, *kinds):
-    """The node behind those that only reshape, and those of these kinds."""
+    """Return the nearest node, itself included, that neither only reshapes nor is of these kinds; or None."""
     while node is not None and (name_of(node) in RESHAPING or kind_of(node) in kinds):
         node = next((parent for parent in parents(node) if parent is not None), None)
     return node
 
 
 def sees_next(table, hidden):
-    """Whether most positions see the one after them, by a mask or by weights. `hidden`: what hides at most."""
+    """Whether most positions see the next one, because their mask or weight is above `hidden`."""
     if table.dim() < 2 or table.shape[-2] not in (1, table.shape[-1]):
         return False
-    table = table.expand(*table.shape[:-2], table.shape[-1], table.shape[-1])  # of a padding mask: the same for all
+    table = table.expand(*table.shape[:-2], table.shape[-1], table.shape[-1])  # a padding mask applies to all positions
     return bool((table.diagonal(1, -2, -1) > hidden).float().mean() > 0.5)
