@@ -47,7 +47,7 @@ PUNCTUATION = {
 FULL_WIDTH = 0xFEE0
 
 # The site cleans with the same expressions (website/engine.py). re.ASCII makes them independent of the Unicode version,
-# which differs between versions of Python and browsers. `_SPACES` is applied first, so that all white space is ASCII.
+# which differs between versions of Python and browsers. `_SPACES` finds the white space that is not ASCII.
 ANSI = re.compile(
     r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\-_])"
     r"|[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]",
@@ -265,7 +265,7 @@ def _broken(lines: Sequence[_Line]) -> set[int]:
             continue
         if at - 1 in broken and line.width < lines[at - 1].width:  # the last part of the broken line before
             continue
-        if not _starts_entry(after.text):
+        if not _starts_traceback_part(after.text):
             broken.add(at)
     return broken
 
@@ -277,15 +277,15 @@ def _even(widths: Sequence[int]) -> bool:
     return 2 * max(Counter(widths).values(), default=0) > len(widths)
 
 
-def _starts_entry(line: str) -> bool:
-    """Whether a line starts a part of a traceback, and so does not continue the line before."""
+def _starts_traceback_part(line: str) -> bool:
+    """Whether a line starts a part of a traceback, which shows that it does not continue the line before."""
     return bool(
         HEADER.match(line) or CHAIN.match(line) or _EXCEPTION.match(line) or _WARNING.match(line) or FRAME.match(line)
     )
 
 
 def _assemble(lines: Sequence[_Line], broken: Container[int]) -> Cleaned:
-    """Join the lines to one text. Lines whose index is in `broken` continue in the next line without a space."""
+    """Join the lines into one text. Lines whose index is in `broken` continue in the next line without a space."""
     cleaned = Cleaned("", [], [], [], [], [], [], [])
     grouper = _Grouper()
     parts: list[str] = []

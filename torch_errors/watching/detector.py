@@ -88,7 +88,7 @@ class Detector:
     id: str  # id of the entry; set when the detector is loaded
     # Language -> description of what was seen; `find` fills in the `{names}`.
     saw: Mapping[str, str]
-    # Variant of the entry whose run does not show the mistake, such as `wrong_fix` -> the reason.
+    # Variant of the entry, such as `wrong_fix`, whose run does not show the mistake -> the reason.
     unseen: Mapping[str, str] = {}
     # Classes of nested modules whose forward passes are reported by `on_forward`, or None for all classes.
     inside: tuple[type[torch.nn.Module], ...] | None = None
