@@ -1,8 +1,8 @@
-"""What people paste: made comparable, and read. The only parser of tracebacks.
+"""Cleans and parses pasted error messages and logs. The only parser of tracebacks in this package.
 
-    cleaning.py    colours, prefixes, boxes and line breaks taken away; which lines belong to which failure
-    facts.py       type, message, operation, shapes, dtypes and devices of any error
-    frames.py      the frames of an error, in the forms of Python, IPython, rich and pytest; the user's own line
+    cleaning.py    removes colors, prefixes, boxes and line breaks, and groups the lines by failure
+    facts.py       reads type, message, operation, shapes, dtypes and devices of any error
+    frames.py      reads the frames of Python, IPython, rich and pytest, and finds the user's own line
 
 Nothing here imports torch. The site does the same in JavaScript (website/docs/assets/traceback.js).
 """

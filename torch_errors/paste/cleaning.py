@@ -1,11 +1,11 @@
-"""What people paste, made comparable.
+"""Cleans pasted text, so that it can be compared with the patterns of the catalog.
 
-A traceback arrives with terminal colours, log prefixes, Markdown quotes, box drawings, HTML, the punctuation of a chat,
-Windows line ends, and line breaks where a terminal had its right edge. `clean` takes all that away and says which line
-each part came from. Whether a line was broken in a word or at a space cannot be seen; `readings` gives both. Logs hold
-several tracebacks, which ranks may print at the same time: `_Following` says which belong together.
+A pasted traceback may contain terminal colors, log prefixes, Markdown quotes, box drawings, HTML, the punctuation of a
+chat, Windows line ends, and line breaks at the right edge of a terminal. `clean` removes them and records which line
+each part came from. A line may have been broken inside a word or at a space; `readings` gives the text for both cases.
+Logs may contain several tracebacks, interleaved by ranks; `_Grouper` decides which lines belong together.
 
-Linear in the length of the text, whatever the text is.
+The time is linear in the length of the text, whatever it contains.
 """
 
 from __future__ import annotations
@@ -18,42 +18,43 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import NamedTuple
 
-# Role of a stretch of text, from the weakest to the strongest sign of an error.
+# Role of a line, from the weakest to the strongest sign of an error. LOOSE lines have none of the other roles.
 CODE, WARNING, LOOSE, EXCEPTION = 0, 1, 2, 3
 RAISED = (WARNING, EXCEPTION)
-# How many prefixes are taken from one line: a quote of a log of a rank.
+# Maximum number of prefixes removed from one line, which may be a quoted line from the log of a rank.
 PREFIXES = 4
-# A rule or the edge of a box: it begins and ends with at least three of these, and between them fits a title.
+# A rule or the edge of a box has at least RULE_SIDES of these characters at its start and at its end, and between them
+# at most RULE_TITLE characters of a title.
 RULE_BEGINS, RULE_ENDS = "╭╰┌└├+=*─━_-", "─━╮╯┐┘=_*-"
 RULE_SIDES, RULE_TITLE = 3, 120
 BOX_SIDES = "│┃"
-# What editors draw where they broke a line: Emacs at its end, Vim and others at its end or before the rest.
+# Characters that editors such as Emacs show at the end of a line that they wrapped.
 BROKEN = "\\↩⏎⤶↵"
-# A terminal or a mail program with fewer columns than these breaks no lines.
+# Minimum width of a wrapped line, in characters, since terminals and mail programs are at least this wide.
 NARROWEST = 40
-# Widths of terminals and mail programs that are no round numbers.
+# Common widths of terminals and mail programs besides multiples of 10.
 USUAL = (64, 72, 76, 78, 79, 96, 128, 132)
-# Named characters of HTML that stand in errors, or around them.
+# Named HTML characters that occur in or around error messages.
 ENTITIES = {
     "lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "nbsp": " ", "lsquo": "'", "rsquo": "'", "ldquo": '"',
     "rdquo": '"', "hellip": "…", "ndash": "–", "mdash": "—", "times": "×", "shy": "", "zwnj": "",
 }  # fmt: skip
-# Punctuation of chats and word processors.
+# Punctuation that chats and word processors insert.
 PUNCTUATION = {
     "‘": "'", "’": "'", "‚": "'", "“": '"', "”": '"', "„": '"', "‐": "-", "‑": "-", "−": "-", "：": ": ", "，": ", ",
 }  # fmt: skip
-# Full-width forms of ASCII lie this far above it.
+# Distance from the code point of an ASCII character to its full-width form.
 FULL_WIDTH = 0xFEE0
 
-# The site cleans with the same expressions (website/engine.py). With re.ASCII they do not depend on the version of
-# Unicode, which differs between Pythons and browsers; `_SPACES` has made every white space one of ASCII before.
+# The site cleans with the same expressions (website/engine.py). re.ASCII makes them independent of the Unicode version,
+# which differs between versions of Python and browsers. `_SPACES` finds the white space that is not ASCII.
 ANSI = re.compile(
     r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\-_])"
     r"|[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]",
     re.ASCII,
 )
 _SPACES = re.compile(r"[\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]", re.ASCII)
-# Where a line may be broken, and other marks that take no room.
+# Invisible characters, such as soft hyphens and zero-width spaces.
 _NOTHING = re.compile(r"[\xad\u200b-\u200d\u2060\ufeff]", re.ASCII)
 _BREAK = re.compile(r"<br ?/?>", re.ASCII)
 _TAG = re.compile(
@@ -65,7 +66,7 @@ _ENTITY = re.compile(
 )
 _PUNCTUATION = re.compile(r"[‘’‚“”„‐‑−]|[\uff01-\uff5e]", re.ASCII)
 LINE_END = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]", re.ASCII)
-# What stands before the text of a line: quotes and boxes, ranks, worker names, times, log levels, pytest's E.
+# Prefixes of a line: quote marks and boxes, ranks, names of workers, times, log levels, pytest's E.
 _PREFIX = re.compile(
     r"""\s*(?:
         [>│┃|❱↪↳]\s?                                          # Markdown quote, box
@@ -82,7 +83,7 @@ _PREFIX = re.compile(
     re.VERBOSE | re.ASCII,
 )
 HEADER = re.compile(r"Traceback \(most recent call last\)", re.ASCII)
-# The line that Python ends a traceback with, or what a program of C++ says: a name, then perhaps the message.
+# Start of the last line of a traceback, or of what a C++ program prints: the name of the exception.
 _EXCEPTION = re.compile(
     r"^(?:- \*\*Exception Message:\*\* )?(?:Uncaught exception |terminate called after throwing an instance of ')?"
     r"(?:[A-Za-z_][\w$]{0,60}\.){0,6}"
@@ -92,9 +93,9 @@ _EXCEPTION = re.compile(
     re.ASCII,
 )
 _WARNING = re.compile(r"^\S{1,300}:\d{1,6}: (?:[A-Za-z_]\w{0,60}\.){0,6}\w{0,60}Warning: ", re.ASCII)
-# The same without its place; below the frames of a traceback it is an exception.
+# A warning without its place. After the frames of a traceback, it was raised as an exception.
 _WARNED = re.compile(r"^(?:[A-Za-z_][\w$]{0,60}\.){0,6}[A-Za-z_]{0,60}Warning(?::|\s?$)", re.ASCII)
-# A frame as Python prints it, IPython 8, and before; rich and pytest; TorchScript.
+# A frame as printed by Python, IPython (before and since version 8), rich, pytest or TorchScript.
 FRAME = re.compile(
     r"^(?:File \"(?P<file>[^\"]{1,400})\", line ?(?P<line>\d{1,9})(?:, ?in ?(?P<function>\S{1,100}))?"
     r"|File (?P<path>(?:[A-Za-z]:)?[^\s\":]{1,400}):(?P<at>\d{1,9}), in (?P<name>[\w.<>]{1,100})"
@@ -106,34 +107,34 @@ FRAME = re.compile(
     r"|(?P<scripted>[^\s\":,]{1,300}\.py)\((?P<position>\d{1,9})\): (?P<method>[\w.<>]{1,100}))",
     re.ASCII,
 )
-# What C++ prints of its frames.
+# A frame in a C++ stack trace.
 _NATIVE = re.compile(r"^frame #\d{1,5}: ", re.ASCII)
 _SOURCE = re.compile(r"^\s*(?:raise |return |self\.|torch\.|[\w.]{1,80} ?= ?|\"|'|\d+ │|\^+\s*$|~+\^)", re.ASCII)
-# What stands between two chained tracebacks, as far as it is in one line where something broke it.
+# Text between two chained tracebacks, cut so that it matches even if the rest was wrapped to the next line.
 CHAIN = re.compile(
     r"During handling of the above exception, another exc"
     r"|The above exception was the direct cause of the foll",
     re.ASCII,
 )
-# Before the traceback that a worker, a started process or a rank sent to the process that failed with it.
+# Text before a traceback that a worker, a started process or a rank sent to a process, which then failed with it.
 NESTED = re.compile(
     r"Original Traceback \(|^-- Process \d{1,4} terminated with the following error|^traceback : Traceback \(", re.ASCII
 )
-# A frame of a process that `multiprocessing` started, or of a launcher, torchrun or `accelerate launch`. Often it fails
-# since the process that started it, or that it started, did.
+# A frame of a process started by `multiprocessing`, or of a launcher (torchrun, `accelerate launch`). Such a process
+# often fails because its parent or a child failed.
 _STARTED = re.compile(r", in (?:spawn_main|_serve_one|launch_agent|simple_launcher)$", re.ASCII)
-# What a process says when one that it started has failed: the error is that one's.
+# Error of a process of which a child has failed. The error of the child is the cause.
 CONSEQUENCE = re.compile(r"DataLoader worker \(pid|ProcessExitedException", re.ASCII)
-# A progress bar of tqdm, which stands on the line of what is printed after it.
+# A progress bar of tqdm. The next output continues on its line.
 PROGRESS = re.compile(
     r"\d{1,3}%\|[^|\n\r]{0,200}\| ?[\d.]{1,12}[kMGTB]?/[\d.]{1,12}[kMGTB]?,? ?\[[^\]\n\r]{0,80}\]", re.ASCII
 )
-# Between two lines, of which the first is written before a line end: what is certainly one word. Not `100%|███` or
-# `1 failed`, which are not the rest of a number.
+# End of a line, a line feed and the start of the next line, if these are certainly parts of one word. A number must not
+# continue with `100%|███` or `1 failed`.
 _ONE_WORD = re.compile(r"\w-\n\w|\n[,;)\]}]|\d\n\d{1,9}(?:[,.;:)\]x'\"]|$)", re.ASCII)
-# What ends a word for certain.
+# Characters that certainly end a word.
 _WORD_END = re.compile(r"[,;]$", re.ASCII)
-# By name, for website/engine.py.
+# The expressions by name, for website/engine.py.
 EXPRESSIONS = {
     "ansi": ANSI,
     "spaces": _SPACES,
@@ -163,43 +164,43 @@ EXPRESSIONS = {
 
 @dataclass(frozen=True)
 class Cleaned:
-    """The text of a paste with single spaces, and where its parts come from."""
+    """The text of a paste with single spaces, and, for each of its kept lines, where the line comes from."""
 
     text: str
-    starts: list[int]  # offset in `text` at which each kept line begins
-    numbers: list[int]  # its line number in the paste, from 1
+    starts: list[int]  # offset in `text` at which each kept line starts
+    numbers: list[int]  # line number in the paste, from 1
     roles: list[int]  # CODE, WARNING, LOOSE or EXCEPTION
-    blocks: list[int]  # the line number at which its exception (or stretch of loose text) begins, 0 for the first
-    failures: list[int]  # which failure it belongs to, from 0: exceptions that are chained, or of the ranks of a job
-    ranks: list[str]  # what names the rank that printed it, empty where nothing does
-    raws: list[str]  # as it was printed
-    likely: bool = True  # whether lines were broken as this reading takes it, as far as their widths tell
+    blocks: list[int]  # line number at which the exception (or passage of loose text) starts, 0 for the first
+    failures: list[int]  # number of the failure, from 0; groups chained exceptions and the exceptions of a job's ranks
+    ranks: list[str]  # prefix that identifies the rank that printed the line, empty if there is none
+    raws: list[str]  # the line as it was printed
+    likely: bool = True  # whether the widths of the lines suggest that they were broken as this reading assumes
 
     def index(self, offset: int) -> int:
-        """Which kept line an offset lies in."""
+        """Index of the kept line that contains an offset of `text`."""
         return max(0, bisect_right(self.starts, offset) - 1)
 
 
 class _Line(NamedTuple):
-    """One line of a paste that holds text."""
+    """A non-empty line of a paste."""
 
-    number: int  # in the paste, from 1
-    raw: str
-    rank: str  # that its prefixes name
-    text: str  # without prefixes, with single spaces
-    width: int  # in characters, without prefixes
-    apart: bool  # whether it begins with white space behind its prefixes
-    indented: bool  # whether it begins with more of it than remains where a line was broken at a space
-    marked: bool  # whether an editor marked it as broken in a word
+    number: int  # line number in the paste, from 1
+    raw: str  # the line as it was printed
+    rank: str  # rank named in the line's prefixes
+    text: str  # the line without prefixes, with single spaces
+    width: int  # width without prefixes, in characters
+    apart: bool  # whether white space follows the prefixes
+    indented: bool  # whether the indent is wider than a wrapped line could have
+    marked: bool  # whether an editor marked the line as broken inside a word
 
 
 def clean(text: str) -> Cleaned:
-    """Take away what is not the error's own text. Broken lines are joined with a space."""
+    """Remove everything that is not the error's own text. Broken lines are joined with a space."""
     return _assemble(_lines(text), ())
 
 
 def readings(text: str) -> Iterator[Cleaned]:
-    """What `clean` gives; then, where words may have been broken, the same with their parts joined."""
+    """Yield the result of `clean`, and then, if words may have been broken, the text with their parts joined."""
     lines = _lines(text)
     broken = _broken(lines)
     even = _even([lines[at].width for at in broken])
@@ -209,7 +210,7 @@ def readings(text: str) -> Iterator[Cleaned]:
 
 
 def plain(text: str) -> str:
-    """A paste without colours, progress bars, HTML and the punctuation of chats; its lines stay."""
+    """Remove colors, progress bars, HTML and the punctuation of chats. The lines stay the same."""
     text = ANSI.sub("", text)
     if "%|" in text:
         text = PROGRESS.sub("", text)
@@ -224,7 +225,7 @@ def _unescaped(match: re.Match[str]) -> str:
     if match["name"]:
         return ENTITIES.get(match["name"], match[0])
     code = int(match["decimal"]) if match["decimal"] else int(match["hexadecimal"], 16)
-    # No line ends, which would change the numbers of the lines, and no halves of characters.
+    # Line ends become spaces, since they would change the line numbers. Surrogates are not characters and stay as is.
     return " " if code < 0x20 or code == 0x85 or 0x2028 <= code <= 0x2029 else _character(code) or match[0]
 
 
@@ -237,61 +238,61 @@ def _typewritten(match: re.Match[str]) -> str:
 
 
 def _lines(text: str) -> list[_Line]:
-    """The lines that hold text."""
+    """The lines of a paste that are neither empty nor rules."""
     lines = []
     for number, raw in enumerate(LINE_END.split(plain(text)), 1):
-        rank, held = _split(raw)
-        line = " ".join(held.split())
+        rank, content = _split(raw)
+        line = " ".join(content.split())
         if line and not _is_rule(line):
-            marked = line[-1] in BROKEN and len(held) >= NARROWEST
+            marked = line[-1] in BROKEN and len(content) >= NARROWEST
             if marked:
                 line = line[:-1]
                 marked = line[-1:] != " "
-            apart, indented = held[0].isspace(), len(held) > 1 and held[:2].isspace()
-            lines.append(_Line(number, raw, rank, line.rstrip(), len(held), apart, indented, marked))
+            apart, indented = content[0].isspace(), len(content) > 1 and content[:2].isspace()
+            lines.append(_Line(number, raw, rank, line.rstrip(), len(content), apart, indented, marked))
     return lines
 
 
 def _broken(lines: Sequence[_Line]) -> set[int]:
-    """The lines that may go on in the next without a space.
+    """Indices of the lines that may continue in the next line without a space.
 
-    All parts of a broken line but the last are equally wide, the last is not wider, and none begins as lines of
-    tracebacks do. That one more line fits this does no harm: a message that only the wrong joint holds is none.
+    All parts of a broken line except the last are equally wide, the last is not wider, and none starts like a line of a
+    traceback. False positives are harmless: no pattern matches only because of a wrong join.
     """
     broken: set[int] = set()
     for at, (line, after) in enumerate(pairwise(lines)):
         if after.number != line.number + 1 or line.width < NARROWEST or after.apart or after.width > line.width:
             continue
-        if at - 1 in broken and line.width < lines[at - 1].width:  # the last part of one before
+        if at - 1 in broken and line.width < lines[at - 1].width:  # the last part of the broken line before
             continue
-        if not _begins(after.text):
+        if not _starts_traceback_part(after.text):
             broken.add(at)
     return broken
 
 
 def _even(widths: Sequence[int]) -> bool:
-    """Whether lines of these widths were broken at a column, and not at the space before it."""
+    """Whether lines of these widths were broken at a fixed column, not at the space before it."""
     if len(widths) == 1:
         return widths[0] % 10 == 0 or widths[0] in USUAL
     return 2 * max(Counter(widths).values(), default=0) > len(widths)
 
 
-def _begins(line: str) -> bool:
-    """Whether something of a traceback begins on a line, so that it is not the rest of the line before."""
+def _starts_traceback_part(line: str) -> bool:
+    """Whether a line starts a part of a traceback, which shows that it does not continue the line before."""
     return bool(
         HEADER.match(line) or CHAIN.match(line) or _EXCEPTION.match(line) or _WARNING.match(line) or FRAME.match(line)
     )
 
 
 def _assemble(lines: Sequence[_Line], broken: Container[int]) -> Cleaned:
-    """The text of the lines. Those in `broken`, by their place, go on in the next without a space."""
+    """Join the lines into one text. Lines whose index is in `broken` continue in the next line without a space."""
     cleaned = Cleaned("", [], [], [], [], [], [], [])
-    following = _Following()
+    grouper = _Grouper()
     parts: list[str] = []
     offset, role, joined = 0, LOOSE, False
     for at, line in enumerate(lines):
         if not joined:
-            role = following.role(line, line.text if at not in broken else _whole(lines, broken, at))
+            role = grouper.role(line, line.text if at not in broken else _whole(lines, broken, at))
         joined = at in broken
         in_word = (joined and not _WORD_END.search(line.text[-1:])) or _in_word(lines, at)
         text = line.text if in_word else f"{line.text} "
@@ -299,9 +300,9 @@ def _assemble(lines: Sequence[_Line], broken: Container[int]) -> Cleaned:
         cleaned.starts.append(offset)
         cleaned.numbers.append(line.number)
         cleaned.roles.append(role)
-        cleaned.blocks.append(following.stream.block)
-        cleaned.failures.append(following.stream.failure)
-        cleaned.ranks.append(following.stream.rank)
+        cleaned.blocks.append(grouper.stream.block)
+        cleaned.failures.append(grouper.stream.failure)
+        cleaned.ranks.append(grouper.stream.rank)
         cleaned.raws.append(line.raw)
         offset += len(text)
     return replace(cleaned, text="".join(parts))
@@ -309,50 +310,50 @@ def _assemble(lines: Sequence[_Line], broken: Container[int]) -> Cleaned:
 
 @dataclass
 class _Stream:
-    """What the lines of one rank have told so far, or those that name none."""
+    """State after the lines read so far of one rank, or of the lines without a rank."""
 
     rank: str
     failure: int = 0
-    before: int = 0  # the failure before this one
+    before: int = 0  # number of the failure before the current one
     block: int = 0
     role: int = LOOSE
     in_frames: bool = False
     open: bool = False  # whether the next exception belongs to this failure
-    started: bool = False  # whether the traceback is of a process that another one started
+    started: bool = False  # whether the traceback comes from a process that was started by a different process
 
 
 @dataclass
-class _Following:
-    """Goes through the lines of a text, and tells which are of one exception, and which exceptions of one failure.
+class _Grouper:
+    """Goes through the lines of a text, groups them into exceptions, and groups the exceptions into failures.
 
-    One failure are exceptions that Python chained, one that was sent to another process and the one that it led to
-    there, and the exceptions of all ranks, until one raises again.
+    A failure groups exceptions that Python chained, an exception sent to a different process with the exception that it
+    caused there, and the exceptions of all ranks until a rank raises for a second time.
     """
 
     streams: dict[str, _Stream] = field(default_factory=dict)
-    stream: _Stream = field(default_factory=lambda: _Stream(""))  # that the last line belongs to
+    stream: _Stream = field(default_factory=lambda: _Stream(""))  # stream of the last line
     failure: int = 0
-    failed: set[str] = field(default_factory=set)  # the ranks with an exception in this failure
-    child: int | None = None  # the failure of the last started process that failed
+    failed: set[str] = field(default_factory=set)  # ranks with an exception in the current failure
+    child: int | None = None  # number of the failure in which a started process last failed
 
     def role(self, line: _Line, whole: str) -> int:
-        """The role of a line, which `whole` has together with its other parts; `stream` is then that of the line."""
+        """Return the role of a line, and make `stream` its stream. `whole` is the line with its other parts joined."""
         header, chain = HEADER.search(whole), CHAIN.search(whole)
         exception, warning = _EXCEPTION.match(whole), _WARNING.match(whole)
         frame = FRAME.match(whole) or _NATIVE.match(whole)
-        if line.rank or header or chain or exception or warning or frame:  # other lines continue the one before
+        if line.rank or header or chain or exception or warning or frame:  # other lines continue the line before
             self.stream = self.streams.setdefault(line.rank, _Stream(line.rank, self.failure, self.failure))
         stream = self.stream
         if chain or NESTED.search(whole):
             stream.open = True
         if header or chain:
-            self._begin()
+            self._start_failure()
             stream.block, stream.role, stream.in_frames, stream.started = line.number, LOOSE, bool(header), False
             return LOOSE
         if warning or (exception and not stream.in_frames and _WARNED.match(whole)):
             stream.block, stream.role, stream.in_frames = line.number, WARNING, False
         elif exception:
-            self._begin()
+            self._start_failure()
             stream.open = False
             self.failed.add(stream.rank)
             if stream.started:
@@ -367,15 +368,15 @@ class _Following:
                     stream.failure = stream.before
             stream.role, stream.in_frames = LOOSE, True
             return CODE
-        elif stream.role == WARNING and line.indented:  # the source of the line that warns, which ends the warning
+        elif stream.role == WARNING and line.indented:  # the source line of the warning, which is its last line
             stream.block, stream.role = line.number, LOOSE
             return CODE
         elif stream.in_frames or (stream.role == LOOSE and _SOURCE.match(line.raw)):
             return CODE
         return stream.role
 
-    def _begin(self) -> None:
-        """A traceback, or an exception without one, begins: another failure, unless it belongs to this one."""
+    def _start_failure(self) -> None:
+        """Start a new failure for a traceback or an exception, unless it belongs to the current failure."""
         stream = self.stream
         if stream.open:
             return
@@ -386,7 +387,7 @@ class _Following:
 
 
 def _whole(lines: Sequence[_Line], broken: Container[int], at: int) -> str:
-    """A line with the parts that it was broken into."""
+    """A broken line with all its parts joined."""
     parts = [lines[at].text]
     while at in broken:
         at += 1
@@ -395,7 +396,7 @@ def _whole(lines: Sequence[_Line], broken: Container[int], at: int) -> str:
 
 
 def _in_word(lines: Sequence[_Line], at: int) -> bool:
-    """Whether a line certainly ends in a word: at a hyphen, in a number, or where an editor marked it."""
+    """Whether a line was certainly broken inside a word: after a hyphen, in a number, or marked by an editor."""
     line = lines[at]
     if line.width < NARROWEST or at + 1 == len(lines):
         return False
@@ -406,12 +407,12 @@ def _in_word(lines: Sequence[_Line], at: int) -> bool:
 
 
 def inside(line: str) -> str:
-    """One line without prefixes and without the white space at its end."""
+    """A line without prefixes and without the white space at its end."""
     return _split(line)[1]
 
 
 def _split(line: str) -> tuple[str, str]:
-    """The rank that the prefixes of a line name, and the line without them and without the white space at its end."""
+    """Return the rank in a line's prefixes, and the line without prefixes and without the white space at its end."""
     rank = ""
     for _ in range(PREFIXES):
         match = _PREFIX.match(line)
@@ -426,7 +427,7 @@ def _split(line: str) -> tuple[str, str]:
 
 
 def _is_rule(line: str) -> bool:
-    """Whether a stripped line is a rule. Counted, not matched: an expression would try every way to split it."""
-    begins = len(line) - len(line.lstrip(RULE_BEGINS))
-    ends = len(line) - len(line.rstrip(RULE_ENDS))
-    return len(line) >= 2 * RULE_SIDES and min(begins, ends) >= RULE_SIDES and len(line) - begins - ends <= RULE_TITLE
+    """Whether a stripped line is a rule or the edge of a box. A regular expression would take quadratic time."""
+    left = len(line) - len(line.lstrip(RULE_BEGINS))
+    right = len(line) - len(line.rstrip(RULE_ENDS))
+    return len(line) >= 2 * RULE_SIDES and min(left, right) >= RULE_SIDES and len(line) - left - right <= RULE_TITLE

@@ -1,7 +1,7 @@
-"""What can be read from an error that no pattern knows: its exception, operation, shapes, dtypes, devices, line.
+"""Reads facts from an error that matches no entry: exception, operation, shapes, dtypes, devices and line.
 
-Only what the text says, in its own words: nothing is concluded. Lengths and counts are bounded, and the time is linear
-in the text, whatever it contains. The site reads with the same expressions (website/engine.py).
+The facts are quoted from the text, without conclusions. Lengths and counts are bounded, and the time is linear in the
+length of the text, whatever it contains. The site uses the same expressions (website/engine.py).
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from dataclasses import dataclass, field
 from torch_errors.paste.cleaning import CODE, FRAME, LOOSE, RAISED, readings
 from torch_errors.paste.frames import Frame, Line, UserLine, lines_of, traceback_of, user_line
 
-# How much of a paste is read, in characters from its end.
+# Only so many characters at the end of a paste are read.
 WITHIN = 100_000
-# The longest message, in characters, and how many values of one kind are told.
+# Maximum length of a message, in characters, and maximum number of values of one kind.
 MESSAGE, ITEMS = 600, 6
-# How far before a value its label is looked for, in characters.
+# The label of a value is searched in so many characters before the value.
 BEFORE = 160
-# What is taken from both ends of a label.
+# Characters that are stripped from both ends of a label.
 AROUND = " ([{<>}])'\"`"
 
-# `RuntimeError: …`, also in the middle of a line.
+# Type of an exception, as in `RuntimeError: …`, also in the middle of a line.
 _EXCEPTION = re.compile(
     r"(?<![\w.$])(?P<type>(?:[A-Za-z_][\w$]{0,60}\.){0,6}(?:[A-Z_a-z]\w{0,60}"
     r"(?:Error|Exception|Warning|Failed|Failure|Interrupt|Timeout|Unsupported|Violation)|Unsupported))"
     r"(?:: ?(?=\S)|:?$)",
     re.ASCII,
 )
-# `torch/nn/functional.py` of the path of a frame.
+# Part of a frame's path from the package on, such as `torch/nn/functional.py`.
 _TORCH = re.compile(r"(?:^|[\\/])(?P<module>torch(?:vision|audio)?(?:[\\/][\w.-]{1,60}){1,8}\.py)$", re.ASCII)
-# Functions that only pass a call or an exception on.
+# Functions that only forward a call or an exception.
 _PASSING = re.compile(
     r"^(?:_?_?(?:wrapped_)?call(?:_impl)?_?_?|_compile|reraise|_fn|wrapper|decorate_context|__getattr__|<module>)$",
     re.ASCII,
@@ -54,9 +54,9 @@ _SHAPE = re.compile(
     r"|(?<![\w.])(?!0x)\d{1,12}(?:x\d{1,12}){1,9}(?!\w)",
     re.ASCII,
 )
-# A message without one of these is not about shapes, whatever lists of numbers it has.
+# A message without any of these words is not about shapes, even if it contains lists of numbers.
 _ABOUT_SHAPES = re.compile(r"[Ss]ize|[Ss]hape|[Tt]ensor|[Dd]imension|[Cc]hannel", re.ASCII)
-# Before a list of numbers that is no shape; before a single number that is one.
+# Text before a list of numbers that isn't a shape (_NO_SHAPE), and before a single number that is one (_SIZED).
 _NO_SHAPE = re.compile(
     r"\b(?:range|block|thread|index|indices|device|devices|device_ids|version|errno|error|line|ranks?|dims?|axis|axes"
     r"|positions?|args|padding|stride|kernel_size)[ :=]{0,3}(?:of |to |is |are |got )?$|(?:tensor|array)\($|\[$|\w\)?$",
@@ -78,11 +78,11 @@ _DEVICE = re.compile(
     r"|(?<![\w./:-])(?:cuda|xpu|mps|cpu|meta|hpu|npu|xla)(?::\d{1,3})?(?![\w/(-]|:[\w:]|\.\w| runtime| error)",
     re.ASCII,
 )
-# The words of its clause that stand right before a value, and the brackets and quotes between.
+# Words of the same clause directly before a value, with the brackets and quotes between them and the value.
 _LABEL = re.compile(
     r"(?<![^\s,;()])(?P<words>(?:[^\s,;()]{0,39}[^\s,;().] ){0,3}[^\s,;()\[]{0,40})[ (\['\"<`]{0,3}$", re.ASCII
 )
-# By name, for website/engine.py.
+# The expressions by name, for website/engine.py.
 READING = {
     "exception": _EXCEPTION,
     "torch": _TORCH,
@@ -100,12 +100,12 @@ READING = {
 
 @dataclass(frozen=True)
 class Facts:
-    """What the text of an error says, in its own words; None or empty where it says nothing of the kind."""
+    """Facts quoted from the text of an error; None or empty if the text doesn't contain them."""
 
-    exception: str | None = None  # its type
+    exception: str | None = None  # type of the exception
     message: str | None = None
-    operation: str | None = None  # that the message names, or the function of PyTorch that raised
-    shapes: list[str] = field(default_factory=list)  # each with the words before it: `Target sizes: [64]`
+    operation: str | None = None  # operation given in the message, or the function of PyTorch that raised
+    shapes: list[str] = field(default_factory=list)  # shapes with the words before each, such as `Target sizes: [64]`
     dtypes: list[str] = field(default_factory=list)
     devices: list[str] = field(default_factory=list)
     frame: UserLine | None = None  # the last line of the traceback outside of libraries
@@ -113,26 +113,26 @@ class Facts:
 
 @dataclass(frozen=True)
 class DecidingError:
-    """The deciding exception of a paste: of several the last, and a warning only where nothing else was raised."""
+    """The deciding exception of a paste: the last exception, or if there is none, the last warning."""
 
     exception: str | None
-    message: str  # without an exception: the end of the text, less any code
-    frames: list[Frame]  # of its traceback, from the outermost
-    place: UserLine | None  # the deepest of them that is the user's own code
+    message: str  # message of the exception; without an exception, the end of the text without code
+    frames: list[Frame]  # frames of its traceback, outermost first
+    place: UserLine | None  # the deepest frame in the user's own code
 
 
 def facts(text: str) -> Facts:
-    """What can be read from a paste. Time is linear in its length."""
-    report = read(text)
-    told = report.message
+    """Read the facts of the deciding exception of a paste. The time is linear in the length of the text."""
+    error = read(text)
+    message = error.message
     return Facts(
-        exception=report.exception,
-        message=told if report.exception else None,
-        operation=_operation(report),
-        shapes=_labelled(_shapes(told), told),
-        dtypes=_labelled(_DTYPE.finditer(told), told),
-        devices=_labelled(_DEVICE.finditer(told), told),
-        frame=report.place,
+        exception=error.exception,
+        message=message if error.exception else None,
+        operation=_operation(error),
+        shapes=_labelled(_shapes(message), message),
+        dtypes=_labelled(_DTYPE.finditer(message), message),
+        devices=_labelled(_DEVICE.finditer(message), message),
+        frame=error.place,
     )
 
 
@@ -140,7 +140,7 @@ def read(text: str) -> DecidingError:
     """Find the deciding exception of a paste, its message and its traceback."""
     lines = lines_of(next(cleaned for cleaned in readings(text[-WITHIN:]) if cleaned.likely))
     if all(line.role == CODE and not FRAME.match(line.text) for line in lines):
-        lines = [line._replace(role=LOOSE) for line in lines]  # a message in quotes looks like code
+        lines = [line._replace(role=LOOSE) for line in lines]  # no frames: probably a quoted message, not code
     at, exception, message = _exception(lines)
     if at is None:
         loose = "".join(f"{line.text} " for line in lines if line.role != CODE).rstrip(" ")[-MESSAGE:]
@@ -154,29 +154,29 @@ def read(text: str) -> DecidingError:
 
 
 def deciding(lines: Sequence[Line]) -> int | None:
-    """The line on which the deciding exception stands; without one the last, None where there is no line."""
+    """Index of the line with the deciding exception, of the last line if there is none, or None without lines."""
     at, _, _ = _exception(lines)
     return at if at is not None or not lines else len(lines) - 1
 
 
 def _exception(lines: Sequence[Line]) -> tuple[int | None, str | None, str]:
-    """Number of the line with the deciding exception, its type and its message."""
-    warned: tuple[int, re.Match[str]] | None = None
+    """Index of the line with the deciding exception, its type and its message."""
+    warning: tuple[int, re.Match[str]] | None = None
     for at in range(len(lines) - 1, -1, -1):
-        # Of a long line the beginning: a message is not longer.
-        found = _EXCEPTION.search(lines[at].text[: 2 * MESSAGE]) if lines[at].role != CODE else None
-        if found and not found["type"].endswith("Warning"):
-            return at, found["type"], _message(lines, at, found)
-        if found and not warned:
-            warned = at, found
-    if warned:
-        return warned[0], warned[1]["type"], _message(lines, *warned)
+        # The start of a long line is enough, since a message is cut at MESSAGE characters.
+        match = _EXCEPTION.search(lines[at].text[: 2 * MESSAGE]) if lines[at].role != CODE else None
+        if match and not match["type"].endswith("Warning"):
+            return at, match["type"], _message(lines, at, match)
+        if match and not warning:
+            warning = at, match
+    if warning:
+        return warning[0], warning[1]["type"], _message(lines, *warning)
     return None, None, ""
 
 
-def _message(lines: Sequence[Line], at: int, found: re.Match[str]) -> str:
-    """The message that follows the type, with its continuation lines."""
-    parts = [lines[at].text[found.end() : found.end() + MESSAGE]]
+def _message(lines: Sequence[Line], at: int, type_match: re.Match[str]) -> str:
+    """The message that follows the type of the exception, with its continuation lines."""
+    parts = [lines[at].text[type_match.end() : type_match.end() + MESSAGE]]
     for line in lines[at + 1 : at + 1 + MESSAGE]:
         if line.role not in RAISED or line.block != lines[at].block or sum(map(len, parts)) >= MESSAGE:
             break
@@ -184,12 +184,12 @@ def _message(lines: Sequence[Line], at: int, found: re.Match[str]) -> str:
     return " ".join(parts)[:MESSAGE].strip(" ")
 
 
-def _operation(report: DecidingError) -> str | None:
-    """The operation that the message names, else the function of PyTorch that raised, with the file it is in."""
-    named = _OPERATION.search(report.message)
-    if named:
-        return next(value for value in named.groups() if value)
-    for frame in reversed(report.frames):
+def _operation(error: DecidingError) -> str | None:
+    """The operation given in the message, or else the function of PyTorch that raised, with its file."""
+    match = _OPERATION.search(error.message)
+    if match:
+        return next(value for value in match.groups() if value)
+    for frame in reversed(error.frames):
         torch = _TORCH.search(frame.file)
         if not torch or not frame.function:
             return None
@@ -201,22 +201,22 @@ def _operation(report: DecidingError) -> str | None:
 def _shapes(text: str) -> Iterator[re.Match[str]]:
     if not _ABOUT_SHAPES.search(text):
         return
-    for found in _SHAPE.finditer(text):
-        before = text[max(0, found.start() - BEFORE) : found.start()]
-        sizes = found["sizes"]
+    for match in _SHAPE.finditer(text):
+        before = text[max(0, match.start() - BEFORE) : match.start()]
+        sizes = match["sizes"]
         if sizes is None or _SIZED.search(before) or (("," in sizes or "x" in sizes) and not _NO_SHAPE.search(before)):
-            yield found
+            yield match
 
 
 def _labelled(values: Iterable[re.Match[str]], text: str) -> list[str]:
-    """The values, each with the words before it that say what it is; without repeats."""
-    told: dict[str, None] = {}
+    """The values, each with the words before it that describe it, without repeats; at most ITEMS."""
+    labelled: dict[str, None] = {}
     end = 0
     for value in values:
         label = _LABEL.search(text[max(end, value.start() - BEFORE) : value.start()])
         words = label["words"].strip(AROUND) if label else ""
-        told[words + value[0] if not words or words.endswith("=") else f"{words} {value[0]}"] = None
+        labelled[words + value[0] if not words or words.endswith("=") else f"{words} {value[0]}"] = None
         end = value.end()
-        if len(told) == ITEMS:
+        if len(labelled) == ITEMS:
             break
-    return list(told)
+    return list(labelled)

@@ -1,6 +1,7 @@
-"""The frames of an error, whatever printed them, and which of them are the user's own code.
+"""Reads the frames of an error, in the format of any tool, and finds which of them are the user's own code.
 
-Reads what `cleaning` leaves of a paste. Lengths are bounded, and the time is linear in the text, whatever it contains.
+The input is text cleaned by `cleaning`. Lengths are bounded, and the time is linear in the length of the text, whatever
+it contains.
 """
 
 from __future__ import annotations
@@ -12,21 +13,22 @@ from typing import NamedTuple
 
 from torch_errors.paste.cleaning import CODE, FRAME, RAISED, WARNING, Cleaned
 
-# The longest line of source that is kept, in characters.
+# Maximum length of a line of source, in characters.
 SOURCE = 200
 
-# What points at the line of a frame in the source around it: `---> 13 model(x)` of IPython, `❱ 13 │` of rich.
+# Line of a frame, marked by an arrow in its surrounding source: `---> 13 model(x)` (IPython) or `❱ 13 │` (rich).
 POINTED = re.compile(
     r"^[\s│┃|]{0,200}(?:-{1,8}>|❱)\s{0,6}(?P<line>\d{1,9})[ │|]{1,80}(?P<source>.{0,400}?)[\s│┃|]*$", re.ASCII
 )
-# What pytest puts before the line that was running.
+# Prefix with which pytest marks the line that was running.
 QUOTED = "> "
-# What may be the beginning of a frame: of Python's, or of a path in a box of rich.
+# Possible start of a frame that was wrapped: `File ...` of Python, or a path in a box of rich.
 BEGINS_FRAME = re.compile(r"^(?:File [\"/~.A-Z]|(?:[A-Za-z]:)?[/\\~.]\S{0,400}(?: in)?$)", re.ASCII)
-# The first two lines of a warning: where it was raised, and the source there.
+# First line of a warning, with the place where it was raised. The line of source follows.
 WARNED = re.compile(r"^(?P<file>(?:[A-Za-z]:)?[^\":]{1,300}\.py):(?P<line>\d{1,9}): \w{0,60}Warning: ", re.ASCII)
-# Installed packages; Python itself; what PyTorch Geometric writes into the temporary folder for a class of layers, its
-# name and eight random characters; programs that start others; sources of PyTorch where it was built.
+# Files that are not the user's own code. PACKAGE: installed packages. LIBRARY: Python itself; files that PyTorch
+# Geometric writes into the temporary folder, named after a class of layers and eight random characters; launchers such
+# as torchrun; sources of PyTorch, with the paths of the machine on which it was built.
 PACKAGE = re.compile(r"^.{0,400}(?:site|dist)-packages[\\/](?P<package>[\w-]{1,60})", re.ASCII)
 LIBRARY = re.compile(
     r"^<(?!ipython|stdin|string)|[\\/]lib(?:64)?[\\/]python\d|[\\/]Python3\d{1,3}[\\/]Lib[\\/]|[\\/]Lib[\\/]"
@@ -34,7 +36,7 @@ LIBRARY = re.compile(
     r"|[\\/](?:bin|Scripts)[\\/][^\\/]{1,60}$|(?:^|[\\/])torch(?:vision|audio)?[\\/](?:[\w-]{1,60}[\\/]){0,8}[\w-]{1,60}\.py$",
     re.ASCII,
 )
-# Names of a framework that are installed under another, and programs that are no package.
+# Installed name of a package -> name of its framework; and programs that are not installed as packages.
 ALIASES = {"pytorch_lightning": "lightning", "lightning_fabric": "lightning"}
 PROGRAM = re.compile(r"[\\/](?P<program>ComfyUI)[\\/]", re.ASCII)
 EXPRESSIONS = {
@@ -44,16 +46,16 @@ EXPRESSIONS = {
 
 
 class Line(NamedTuple):
-    """A line of a cleaned paste, with what was broken off it."""
+    """A line of a cleaned paste, with the parts of a broken line joined. For the other fields, see `Cleaned`."""
 
     text: str
-    number: int  # of its first part in the paste, from 1
-    last: int  # of its last part
+    number: int  # line number of its first part in the paste, from 1
+    last: int  # line number of its last part
     role: int
     block: int
     failure: int
     rank: str
-    raw: str  # the first part as it was printed
+    raw: str  # its first part as it was printed
 
 
 @dataclass(frozen=True)
@@ -64,12 +66,12 @@ class Frame:
     line: int
     function: str | None = None
     code: str | None = None
-    package: str | None = None  # that the file belongs to; empty for Python itself, None for the user's own code
+    package: str | None = None  # package of the file; empty for Python itself, None for the user's own code
 
 
 @dataclass(frozen=True)
 class UserLine:
-    """Where an error was raised in the user's own code."""
+    """The line of the user's own code at which an error was raised."""
 
     file: str
     line: int
@@ -78,7 +80,7 @@ class UserLine:
 
 
 def lines_of(cleaned: Cleaned) -> list[Line]:
-    """The lines of a paste, those that were broken as one."""
+    """The lines of a paste, with the parts of broken lines joined."""
     return _with_whole_frames(_joined(cleaned))
 
 
@@ -109,7 +111,7 @@ def _joined(cleaned: Cleaned) -> list[Line]:
 
 
 def _with_whole_frames(lines: Sequence[Line]) -> list[Line]:
-    """The lines with each frame in one, where something broke a frame at its edge that does not look broken."""
+    """Rejoin frames that were wrapped at the edge although the wrap is not obvious."""
     whole: list[Line] = []
     for line in lines:
         before = whole[-1] if whole else None
@@ -125,27 +127,27 @@ def _with_whole_frames(lines: Sequence[Line]) -> list[Line]:
 
 
 def _function(text: str) -> str | None:
-    """The function that a whole frame names."""
-    found = FRAME.match(text)
-    return found and (found["function"] or found["name"] or found["caller"])
+    """The function in a complete frame, or None if the frame is incomplete."""
+    match = FRAME.match(text)
+    return match and (match["function"] or match["name"] or match["caller"])
 
 
 def frame_at(lines: Sequence[Line], at: int) -> Frame | None:
-    """The frame that begins on a line, with its source; None where none does."""
-    found = FRAME.match(lines[at].text)
-    if not found:
+    """The frame that starts on a line, with its source, or None if no frame starts there."""
+    match = FRAME.match(lines[at].text)
+    if not match:
         return None
-    named = found.groupdict()
-    file = named["file"] or named["path"] or named["cell"] or named["input"] or named["listed"] or named["scripted"]
-    number = named["line"] or named["at"] or named["row"] or named["number"] or named["position"]
-    function = named["function"] or named["name"] or named["inside"] or named["called"] or named["caller"]
-    code, pointed = _source(lines, at, named["listed"] is not None)
+    parts = match.groupdict()
+    file = parts["file"] or parts["path"] or parts["cell"] or parts["input"] or parts["listed"] or parts["scripted"]
+    number = parts["line"] or parts["at"] or parts["row"] or parts["number"] or parts["position"]
+    function = parts["function"] or parts["name"] or parts["inside"] or parts["called"] or parts["caller"]
+    code, pointed = _source(lines, at, parts["listed"] is not None)
     line = int(pointed or number or 0)
-    return Frame(file, line, function or named["method"], code, package_of(file))
+    return Frame(file, line, function or parts["method"], code, package_of(file))
 
 
 def _source(lines: Sequence[Line], at: int, listed: bool) -> tuple[str | None, str | None]:
-    """The source of the frame on a line, and its number where an arrow names it."""
+    """The source of the frame on a line, and its line number if an arrow points to it."""
     code = None
     for number in range(at + 1, len(lines)):
         line = lines[number]
@@ -156,7 +158,7 @@ def _source(lines: Sequence[Line], at: int, listed: bool) -> tuple[str | None, s
             return pointed["source"][:SOURCE].strip(), pointed["line"]
         code = code or line.text[:SOURCE]
     if listed and not lines[at].raw.startswith(QUOTED):
-        for number in range(at - 1, -1, -1):  # pytest prints it above
+        for number in range(at - 1, -1, -1):  # pytest prints the source above the frame
             line = lines[number]
             if FRAME.match(line.text):
                 break
@@ -178,7 +180,7 @@ def traceback_of(lines: Sequence[Line], at: int) -> list[Frame]:
 
 
 def failure_of(lines: Sequence[Line], at: int) -> list[Frame]:
-    """The frames of all errors that led to the one on a line, or that it led to."""
+    """The frames of all errors in the same failure and rank as the error on a line."""
     return _frames([line for line in lines if (line.failure, line.rank) == (lines[at].failure, lines[at].rank)])
 
 
@@ -187,13 +189,13 @@ def _frames(lines: Sequence[Line]) -> list[Frame]:
 
 
 def user_line(lines: Sequence[Line], at: int) -> UserLine | None:
-    """The deepest frame of the user's own code that led to the message on a line; None where the paste has none."""
+    """The deepest frame of the user's own code that led to the message on a line, or None if there is none."""
     if lines[at].role == WARNING:
-        warned = WARNED.match(lines[at].text)
-        if not warned or package_of(warned["file"]) is not None:
+        warning = WARNED.match(lines[at].text)
+        if not warning or package_of(warning["file"]) is not None:
             return None
         code = lines[at + 1].text[:SOURCE] if at + 1 < len(lines) and lines[at + 1].role == CODE else None
-        return UserLine(warned["file"], int(warned["line"]), None, code)
+        return UserLine(warning["file"], int(warning["line"]), None, code)
     for frames in (traceback_of(lines, at), failure_of(lines, at)):
         own = [frame for frame in frames if frame.package is None]
         if own:
@@ -202,17 +204,17 @@ def user_line(lines: Sequence[Line], at: int) -> UserLine | None:
 
 
 def frameworks_of(lines: Sequence[Line], at: int) -> list[str]:
-    """The packages and programs through which the call went that failed, the outermost first."""
-    found = []
+    """The packages and programs in the frames of the failure on a line, outermost first, without repeats."""
+    names = []
     for frame in failure_of(lines, at):
         program = PROGRAM.search(frame.file)
-        found += [program["program"]] if program else []
-        found += [frame.package] if frame.package else []
-    return list(dict.fromkeys(found))
+        names += [program["program"]] if program else []
+        names += [frame.package] if frame.package else []
+    return list(dict.fromkeys(names))
 
 
 def package_of(file: str) -> str | None:
-    """The installed package that a file belongs to, empty for Python itself, None for anybody's own code."""
+    """The installed package that a file belongs to, empty for other files of LIBRARY, None for the user's own code."""
     installed = PACKAGE.match(file)
     if installed:
         return ALIASES.get(installed["package"], installed["package"])

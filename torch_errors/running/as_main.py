@@ -1,4 +1,4 @@
-"""Be `python SCRIPT`: run a file as `__main__` in this process, as the interpreter would.
+"""Runs a file as `__main__` in this process, as `python SCRIPT` would.
 
 Imports only the standard library, since it shares the process with the script.
 """
@@ -26,10 +26,10 @@ def run_script(
 ) -> int:
     """Run `argv` as `python SCRIPT ARGUMENTS` would, in this process, and return the exit status.
 
-    `before_traceback` is called with an uncaught exception before `sys.excepthook` prints it, `at_end` when the script
-    has ended in any way. Raises UserError if the script cannot be read.
+    `before_traceback` is called with an uncaught exception before `sys.excepthook` prints it. `at_end` is called when
+    the script has ended, whether or not it raised. Raises UserError if the script cannot be read.
     """
-    # As Python makes `__file__`: only Windows takes `./` and `../` out.
+    # The same path as Python's `__file__`, from which `./` and `../` are removed only on Windows.
     script = os.path.abspath(argv[0]) if os.name == "nt" else os.path.join(os.getcwd(), argv[0])
     try:
         source = Path(script).read_bytes()
@@ -43,13 +43,13 @@ def run_script(
         at_end()
         raise
     except BaseException as error:
-        # As when it is run by hand: the traceback begins in the script.
+        # The traceback starts in the script, as it does if the script is run by hand.
         before_traceback(error)
         trace = from_script_on(error.__traceback__, script)
         sys.excepthook(type(error), error.with_traceback(trace), trace)
         at_end()
         if isinstance(error, KeyboardInterrupt) and os.name == "posix":
-            # Python ends itself by the signal, so that a shell loop around it ends as well.
+            # Like Python, end the process by the signal, so that a shell loop around it also stops.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.kill(os.getpid(), signal.SIGINT)
         return 1
@@ -58,21 +58,21 @@ def run_script(
 
 
 def _end_stacks_at_the_script() -> None:
-    """Leave what lies below the script out of stacks that `traceback` formats, such as those of anomaly mode.
+    """Hide the frames below the script from stacks formatted by `traceback`, for instance in anomaly mode.
 
-    Python has no way to call code without the frames of the caller below it.
+    Python has no way to run code without the frames of its caller.
     """
     walk = traceback.walk_stack
 
     def walk_stack(f: FrameType | None) -> Iterator[tuple[FrameType, int]]:
-        # Not a generator: without a frame, `walk` counts Python's frames from here to the caller.
-        return itertools.takewhile(lambda found: found[0].f_code is not run_script.__code__, walk(f))
+        # Must not be a generator: if `f` is None, `walk` skips a fixed number of frames between here and the caller.
+        return itertools.takewhile(lambda level: level[0].f_code is not run_script.__code__, walk(f))
 
     traceback.walk_stack = walk_stack
 
 
 def become_main(file: str, argv: list[str]) -> types.ModuleType:
-    """An empty `__main__` in place of this one, with `sys.argv` and `sys.path` as Python sets them for a script."""
+    """Replace `__main__` with an empty module, and set `sys.argv` and `sys.path` as Python does for a script."""
     main = types.ModuleType("__main__")
     main.__dict__.update(__file__=file, __builtins__=builtins, __cached__=None)
     sys.modules["__main__"] = main
@@ -82,7 +82,7 @@ def become_main(file: str, argv: list[str]) -> types.ModuleType:
 
 
 def from_script_on(trace: TracebackType | None, script: str) -> TracebackType | None:
-    """The traceback without the frames of this module, as it is when the script is run by hand."""
+    """Return the traceback from the first frame in `script` on, as it looks if the script is run by hand."""
     first = trace
     while first is not None and first.tb_frame.f_code.co_filename != script:
         first = first.tb_next

@@ -1,4 +1,4 @@
-"""Takes jobs, gives reports."""
+"""Runs jobs, several at a time, and returns their reports."""
 
 from __future__ import annotations
 
@@ -32,30 +32,30 @@ from torch_errors.running.supervise import OUTPUT_FILE, sandbox_folder, supervis
 Mode = Literal["fork", "fresh"]
 
 FORK_WORKS = sys.platform.startswith("linux")
-# Slow imports: each stage is forked from the one before it and has imported more. The pattern finds the scripts that
-# need the stage. It only affects speed, since a script imports by itself what the pattern missed. Creating an optimizer
-# imports torch._dynamo; so do computing on the meta device, fake tensors and torchvision.
+# Stages of slow imports: for each stage, a pattern for the scripts that need it, and the modules that it imports. Each
+# stage is forked from the one before. A pattern only affects speed, since a script imports what is missing by itself.
+# Creating an optimizer imports torch._dynamo; so do computing on the meta device, fake tensors and torchvision.
 STAGES: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(""), ("torch",)),
     (re.compile(r"\b(optim|meta|fake_tensor|FakeTensorMode|torch\.compile|torchvision)\b"), ("torch._dynamo",)),
     (re.compile(r"\btorchvision\b"), ("torchvision", "torchvision.transforms.v2")),
 )
-# A script that changes where modules come from must find no more than torch itself imported.
+# A script that changes `sys.path` runs in a stage in which only modules of torch have been imported.
 SEARCH_PATH = re.compile(r"\bsys\.path\b")
 LAST_OF_TORCH = 1
-# What tells that a script takes seconds, since it starts interpreters.
+# Scripts that match start interpreters, which takes seconds.
 LONG = re.compile(r"\b(spawn|subprocess|torchrun)\b")
-# One thread a script: they run side by side, and small tensors gain nothing from more.
+# One thread per script, since scripts run in parallel and small tensors gain nothing from more threads.
 THREADS = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 MARK = "TORCH_ERRORS_RUN"
-# Seconds that the import of torch may take; a slow disk reads gigabytes the first time.
+# Seconds that the import of torch may take. The first import reads gigabytes, perhaps from a slow disk.
 PATIENCE = 300
 PROBE = Path(__file__).with_name("probe.py")
 
 
 @dataclass(frozen=True)
 class Machine:
-    """What scripts find on this machine."""
+    """Versions and hardware that scripts find on this machine."""
 
     torch: str
     python: str
@@ -70,31 +70,29 @@ class Machine:
     compiler: bool
 
     def lacks(self, requirements: Sequence[str]) -> list[str]:
-        """Those of `requires` that this machine does not have, or, of packages, this interpreter."""
+        """Return those of the `requires` of an entry that this machine lacks, or, for packages, this interpreter."""
         return [name for name in requirements if not (getattr(self, name) if name in SYSTEMS else is_installed(name))]
 
 
-# Settings under which kernels of PyTorch, oneDNN and MKL compute as on other processors, by what they stand for.
+# Description -> environment variables with which kernels of PyTorch, oneDNN and MKL compute as on other processors.
 KERNELS: dict[str, dict[str, str]] = {
     "no vector instructions": {"ATEN_CPU_CAPABILITY": "default", "ONEDNN_MAX_CPU_ISA": "SSE41"},
     "AVX2": {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2"},
     "MKL for any processor": {"MKL_CBWR": "COMPATIBLE"},
     "MKL with AVX2": {"MKL_CBWR": "AVX2"},
 }
-# All at once that computes least like a new processor: enough where messages count, and not measures.
+# The settings that differ most from a new processor. They suffice to check messages, but not to check measures.
 OLD_PROCESSOR = "neither AVX nor MKL for this processor"
 OLD = KERNELS["no vector instructions"] | KERNELS["MKL for any processor"]
 
 
 class Runner:
-    """Runs scripts, several at a time.
+    """Runs scripts, several at a time. Use as a context manager, which raises UserError if torch is not installed.
 
-    mode "fork": children of a process that has imported torch once (Linux only);
-    mode "fresh": an interpreter for each script. Both give the same reports.
-
-    variables: environment variables of the scripts besides this process's own, such as one of KERNELS.
-
-    Use as a context manager. Raises UserError where torch is not installed.
+    mode: "fork" runs scripts in forks of a process that has imported torch once (Linux only), "fresh" in an interpreter
+        for each script. Both give the same reports.
+    workers: how many scripts run at a time, by default as many as there are cores.
+    variables: environment variables for the scripts besides this process's own, such as an item of KERNELS.
     """
 
     def __init__(
@@ -123,13 +121,13 @@ class Runner:
         self._pool.shutdown(cancel_futures=True)
 
     def run(self, job: Job) -> Report:
-        """Run one script to its end."""
+        """Run one script and return its report."""
         return next(iter(self.run_all([job])))[1]
 
     def run_all(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Report]]:
-        """Run all scripts, in the order in which they end."""
+        """Run all scripts. Yield jobs and reports in the order in which the scripts end."""
         if self._zygotes is None:
-            ordered = sorted(jobs, key=lambda job: _plan(job.script)[1])  # long ones first
+            ordered = sorted(jobs, key=lambda job: _plan(job.script)[1])  # long scripts first
             futures = {self._pool.submit(run_fresh, job, self._variables): job for job in ordered}
         else:
             futures = self._submit_forks(self._zygotes, jobs)
@@ -141,7 +139,7 @@ class Runner:
                 future.cancel()
 
     def _submit_forks(self, zygotes: _Zygotes, jobs: Sequence[Job]) -> dict[Future[Report], Job]:
-        """Earlier stages go first, while later ones are imported; within a stage, long scripts go first."""
+        """Submit jobs of earlier stages first, while later stages are imported; within a stage, long scripts first."""
         plans = {job: _plan(job.script) for job in jobs}
         last = max((stage for stage, _ in plans.values()), default=0)
         ready: list[Future[None]] = [Future() for _ in range(last + 1)]
@@ -167,7 +165,7 @@ class Runner:
         return {self._pool.submit(run, job, plans[job][0]): job for job in ordered}
 
     def machine(self) -> Machine:
-        """What the scripts find here, asked once, in the way that they are run."""
+        """Determine, by running a script once, what scripts find on this machine. Raises UserError if torch fails."""
         if self._machine is None:
             report = self.run(Job(PROBE))
             if report.exit_status != 0:
@@ -185,14 +183,14 @@ class _Zygote:
 
 
 class _Worker:
-    """The connection to a worker, which runs one job after the other."""
+    """A connection to a worker process, which runs one job at a time."""
 
     def __init__(self, connection: socket.socket):
         self._connection = connection
         self._reader = connection.makefile("r", encoding="utf-8")
 
     def ask(self, message: dict[str, object]) -> str:
-        """The answer; empty where the worker ended without one."""
+        """Send a message and return the answer, or an empty string if the worker ended without one."""
         try:
             self._connection.sendall(json.dumps(message).encode() + b"\n")
             return self._reader.readline()
@@ -205,7 +203,7 @@ class _Worker:
 
 
 class _Zygotes:
-    """The process that has imported torch, and those that have imported more."""
+    """The zygotes of all stages, starting with the one that has only imported torch."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="torch-errors-")
@@ -223,7 +221,7 @@ class _Zygotes:
         return os.path.join(self._folder.name, uuid.uuid4().hex[:8])
 
     def grow(self, stage: int) -> None:
-        """Let a fork of the last zygote import the modules of `stage`, where none has."""
+        """Create the zygote of `stage` from a fork of the zygote before it, unless it exists."""
         with self._growing:
             if stage < len(self._zygotes):
                 return
@@ -232,13 +230,13 @@ class _Zygotes:
             worker = self._connect(self._zygotes[stage - 1].path)
             try:
                 if worker.ask({"grow": modules, "socket": zygote.path}) != "ready\n":
-                    raise RuntimeError(f"importing {', '.join(modules)} ended the process that was to import them")
+                    raise RuntimeError(f"the process that imported {', '.join(modules)} ended while importing them")
             finally:
                 worker.close()
             self._zygotes.append(zygote)
 
     def run(self, job: Job, stage: int) -> Report:
-        """Run a script in a fork of the zygote of this stage, which must be there."""
+        """Run a script in a fork of the zygote of this stage, which must exist."""
         zygote = self._zygotes[stage]
         with self._lock:
             worker = zygote.idle.pop() if zygote.idle else None
@@ -251,11 +249,11 @@ class _Zygotes:
         if not usable:
             worker.close()
         if not text:
-            raise RuntimeError(f"{job.script}: the process that watched it ended without a report")
+            raise RuntimeError(f"{job.script}: the process that supervised it ended without a report")
         return Report.from_json(text)
 
     def _connect(self, path: str) -> _Worker:
-        """A new worker, once a zygote that is still importing is done."""
+        """Connect to a new worker of a zygote. Waits if the zygote is still importing; raises UserError if it fails."""
         deadline = time.monotonic() + PATIENCE
         while True:
             connection = socket.socket(socket.AF_UNIX)
@@ -267,13 +265,13 @@ class _Zygotes:
             except OSError as error:  # such as a path that is too long for a socket
                 connection.close()
                 raise UserError(
-                    f"{path}: {error.strerror or error}; set TMPDIR to a shorter path, or --fresh"
+                    f"{path}: {error.strerror or error}; set TMPDIR to a shorter path, or use --fresh"
                 ) from None
             if time.monotonic() > deadline:
-                raise UserError(f"importing torch took {sys.executable} longer than {PATIENCE} s; try --fresh")
+                raise UserError(f"importing torch with {sys.executable} took longer than {PATIENCE} s; try --fresh")
             if self._process.poll() is not None:
                 raise UserError(
-                    f"importing torch ended {sys.executable} with status {self._process.returncode}; "
+                    f"{sys.executable} ended with status {self._process.returncode} while importing torch; "
                     "try: python -c 'import torch'"
                 )
             time.sleep(0.005)
@@ -291,7 +289,7 @@ class _Zygotes:
 
 
 def _plan(script: Path) -> tuple[int, bool]:
-    """The stage that a script runs in, and whether it is short: jobs are run in the order of these."""
+    """Return the stage that a script runs in, and whether the script is short. Jobs are sorted by this."""
     text = script.read_text(encoding="utf-8", errors="replace")
     stage = max(stage for stage, (pattern, _) in enumerate(STAGES) if pattern.search(text))
     if SEARCH_PATH.search(text):
@@ -300,7 +298,7 @@ def _plan(script: Path) -> tuple[int, bool]:
 
 
 def script_environment() -> dict[str, str]:
-    """The environment of the scripts: this one's, with one thread each and without settings of Python's warnings."""
+    """Environment of the scripts: this process's own with one thread, without settings for Python's warnings."""
     package = str(Path(__file__).resolve().parents[2])
     path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))
     kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONWARNINGS", "PYTHONSAFEPATH")}
@@ -311,7 +309,7 @@ _sweep = threading.Lock()
 
 
 class _FreshScript:
-    """A script in an interpreter of its own."""
+    """A script that runs in its own interpreter."""
 
     def __init__(self, process: psutil.Popen, mark: str):
         self.process = process
@@ -323,7 +321,7 @@ class _FreshScript:
         return None
 
     def descendants(self) -> list[psutil.Process]:
-        """The script's children; once it is gone, what carries its mark in its environment."""
+        """Descendants of the script. After it has ended, all processes with its mark in their environment."""
         if self.process.is_running():
             with suppress(psutil.Error):
                 return self.process.children(recursive=True)
@@ -335,7 +333,7 @@ class _FreshScript:
 
 
 def run_fresh(job: Job, variables: Mapping[str, str] | None = None) -> Report:
-    """Run one script in an interpreter of its own, with these environment variables besides this process's own."""
+    """Run one script in its own interpreter. `variables` are added to the environment of this process."""
     mark = uuid.uuid4().hex
     with sandbox_folder() as sandbox, open(sandbox / OUTPUT_FILE, "ab") as output:
         process = psutil.Popen(

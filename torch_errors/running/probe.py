@@ -1,4 +1,4 @@
-"""Run like a script of the catalog: prints what such a script finds on this machine, as one line of JSON."""
+"""A script that is run like those of the catalog and prints what they find on this machine, as one line of JSON."""
 
 import ctypes
 import json
@@ -9,7 +9,8 @@ import shutil
 import torch
 
 cuda = torch.cuda.is_available()
-# Whether a script may mount file systems that nobody else sees: on Linux, as root or in a user namespace.
+# Whether a script may mount file systems that other processes don't see: on Linux, as root or in a user namespace.
+# The flags are CLONE_NEWNS and CLONE_NEWUSER, see unshare(2), and MS_REC | MS_PRIVATE, see mount(2).
 MOUNTS, USERS, PRIVATE = 0x20000, 0x10000000, 0x44000
 libc = ctypes.CDLL(None) if platform.system() == "Linux" else None
 namespaces = (
@@ -18,7 +19,7 @@ namespaces = (
     and libc.mount(b"none", b"/", None, PRIVATE, None) == 0
 )
 mps = torch.backends.mps.is_available()
-found = {
+machine = {
     "torch": str(torch.__version__),
     "python": platform.python_version(),
     "system": f"{platform.system()} {platform.machine()}",
@@ -31,4 +32,4 @@ found = {
     "namespaces": namespaces,
     "compiler": all(map(shutil.which, ("ninja", os.environ.get("CXX", "c++")))),
 }
-print(json.dumps(found))
+print(json.dumps(machine))

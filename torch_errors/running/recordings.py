@@ -1,4 +1,4 @@
-"""Recorded output: `broken.out` and its siblings, as a reader would see them in a terminal.
+"""Recorded output of scripts (`broken.out`, `fixed.out` ...), as a reader would see it in a terminal.
 
     $ python broken.py
     Traceback (most recent call last):
@@ -6,7 +6,7 @@
     RuntimeError: ...
     # exit status 1 | torch 2.15.0+cu132 | Python 3.11.7 | Linux x86_64 | CPU
 
-Written by `torch-errors record` only. Paths are shortened, so that a recording does not depend on where it was made.
+Only `torch-errors record` writes these files. Paths are shortened, so that they don't depend on the machine.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from torch_errors.errors import UserError
 from torch_errors.reading import read_text
 from torch_errors.running.report import CHILD_FAILED, TRACEBACK, Report
 
-# Importing the runner takes psutil, which reading a recording (the site does) must not need.
+# Importing the runner requires psutil, which must not be needed to read a recording, as the site does.
 if TYPE_CHECKING:
     from torch_errors.running.pool import Machine
 
@@ -32,7 +32,7 @@ _LAST_LINE = re.compile(
     r"# exit status (?P<status>-?\d+) \| torch (?P<torch>[^|]+) \| Python (?P<python>[^|]+) "
     r"\| (?P<system>[^|]+) \| (?P<device>.+)"
 )
-# A frame is a line that names its file and a line of source.
+# Frames of the runner in a printed traceback. A frame is a `File ...` line and perhaps a line of source.
 _RUNNER_FRAMES = re.compile(
     r"""(?m)(?:^\ *File\ "<frozen\ runpy>",\ line\ \d+,\ in\ .*\n)*
         (?:^\ *File\ "[^"\n]*/torch_errors/running/[^"\n]*",\ line\ \d+,\ in\ .*\n(?:^\ {4,}(?!File\ ).*\n)?)+""",
@@ -41,7 +41,7 @@ _RUNNER_FRAMES = re.compile(
 
 
 def _minor(version: str) -> list[str]:
-    """`3.13.0` -> 3 and 13, which stand in the names and messages of Python."""
+    """`3.13.0` -> 3 and 13, as used in Python's file names and messages."""
     return version.split(".")[:2]
 
 
@@ -50,7 +50,7 @@ class Recording:
     """One `.out` file."""
 
     script: str  # file name
-    body: str  # what the script printed, ends with a newline unless empty
+    body: str  # what the script printed, with a newline at the end unless it is empty
     status: int
     torch: str
     python: str
@@ -59,11 +59,11 @@ class Recording:
 
     @property
     def environment(self) -> str:
-        """Where it was recorded, for people."""
+        """Description of the environment in which the script was recorded."""
         return f"torch {self.torch}, Python {self.python}, {self.system}, {self.device}"
 
     def is_from(self, machine: Machine) -> bool:
-        """Whether this machine would print the same: its torch is the same, and its Python up to the patch."""
+        """Whether `machine` has the same version of torch and minor version of Python, so that it prints the same."""
         return self.torch == machine.torch and _minor(self.python) == _minor(machine.python)
 
     def to_text(self) -> str:
@@ -80,7 +80,7 @@ class Recording:
 
     @staticmethod
     def load(path: Path) -> Recording:
-        """Read a `.out` file; raises UserError where it is missing or was edited by hand."""
+        """Read a `.out` file. Raises UserError if it is missing or not in the form that `record` writes."""
         text = read_text(path, f"`torch-errors record {path.parent.name}` writes it")
         first, _, rest = text.partition("\n")
         body, _, last = rest.rstrip("\n").rpartition("\n")
@@ -96,36 +96,37 @@ class Recording:
         )
 
     def message(self, promise: ExceptionPromise | WarningPromise | SilentPromise) -> str:
-        """The part of the output that is the promised failure, as Python printed it.
+        """The part of the output that shows the promised failure, as Python printed it.
 
-        The exception with its type; the warning with its category; the measure's line. Raises UserError if it is not
-        there.
+        This is the exception with its type, the warning with its category, or the line of the measure. Raises UserError
+        if the output doesn't show it.
         """
         if isinstance(promise, ExceptionPromise):
             pattern = rf"^(?:[\w.]+\.)?{promise.exception}(?::|$)"
-            found = [match.start() for match in re.finditer(pattern, self.body, re.MULTILINE)]
-            if found:
-                # Below the last traceback: a message of TorchScript ends in a line that looks like another exception.
+            starts = [match.start() for match in re.finditer(pattern, self.body, re.MULTILINE)]
+            if starts:
+                # The first match after the last traceback starts, since the message itself may end in a line that looks
+                # like an exception (TorchScript).
                 below = self.body.rfind(f"\n{TRACEBACK}")
-                text = self.body[next((start for start in found if start > below), found[-1]) :]
-                if f"subprocess.{CHILD_FAILED}: " in text:  # raised by another program, before the script itself failed
+                text = self.body[next((start for start in starts if start > below), starts[-1]) :]
+                if f"subprocess.{CHILD_FAILED}: " in text:  # a program that the script ran raised the exception
                     text = text.partition(TRACEBACK)[0]
                 return text.rstrip("\n")
-            what = promise.exception
+            missing = promise.exception
         elif isinstance(promise, WarningPromise):
             warning = re.search(rf"\b{promise.warning}: .*(?:\n(?!  ).*)*", self.body)
             if warning:
                 return warning[0].rstrip("\n")
-            what = promise.warning
+            missing = promise.warning
         else:
             measure = re.search(rf"^{promise.measure.name}=.*$", self.body, re.MULTILINE)
             if measure:
                 return measure[0]
-            what = f"{promise.measure.name}="
-        raise UserError(f"the recording of {self.script} shows no {what}")
+            missing = f"{promise.measure.name}="
+        raise UserError(f"the recording of {self.script} shows no {missing}")
 
     def series(self, name: str, x: str) -> list[tuple[float, float]]:
-        """Points (x, value of `name`), from the lines that give both."""
+        """Points (value of `x`, value of `name`) from all lines that print both."""
         points = []
         for line in self.body.splitlines():
             pairs = dict(re.findall(r"(\w+)=(\S+)", line))
@@ -135,7 +136,7 @@ class Recording:
 
 
 def from_report(entry: Entry, variant: Variant, report: Report, machine: Machine) -> Recording:
-    """The recording that a run gives."""
+    """Make a recording of a run. Raises UserError if a limit ended the script."""
     if report.exit_status is None:
         raise UserError(f"{entry.script(variant)}: {report.limit}; nothing was recorded")
     body = shorten_paths(report.output, entry.folder)
@@ -147,9 +148,9 @@ def from_report(entry: Entry, variant: Variant, report: Report, machine: Machine
 
 
 def shorten_paths(text: str, folder: Path) -> str:
-    """`text` without what depends on where it was printed: installed files begin at their package, nothing is bold.
+    """Remove what depends on where `text` was printed: folders of the script and of installed files, and colors.
 
-    Where torch prints the whole stack, the frames of the runner go, too: a script that is run by hand has none.
+    Also removes the runner's frames from stacks, since a script that is run by hand has none.
     """
     text = re.sub(r"\x1b\[[0-9;]*m", "", text)
     text = _RUNNER_FRAMES.sub("", text)
@@ -159,22 +160,22 @@ def shorten_paths(text: str, folder: Path) -> str:
     text = text.replace(f"{sysconfig.get_path('stdlib')}/", "")
     text = text.replace(f"{Path(sysconfig.get_path('include')).parent}/", "include/")
     text = text.replace(sys.executable, "python")
-    # torch.distributed puts the rank before each line of a traceback.
+    # torch.distributed prints the rank before each line of a traceback.
     text = re.sub(r"(?m)^\[rank\d+\]: ?", "", text)
-    # The log of torch._dynamo and torch.export begins with the time and the process.
+    # Log lines of torch._dynamo and torch.export start with the time and the process id.
     text = re.sub(r"(?m)^([VIWEC])\d{4} [\d:.]+ \d+ ", r"\1 ", text)
-    # torch.export names the script by a path without its first letters.
+    # torch.export prints the path of the script with its start cut off.
     text = re.sub(r"(?m)^(Caused by: (?:\(|.*?# ))[^()]*/((?:broken|fixed|wrong_fix)\.py:\d+ in )", r"\1\2", text)
-    # torch's log names its files relative to where Python searches for modules.
+    # torch's log prints paths relative to the folders in which Python searches for modules.
     text = re.sub(r"(?<![^\s\"'(])[\w.-]*/\S*/site-packages/", "", text)
     text = re.sub(r"/\S*/site-packages/", "", text)
-    # Stacks of C++ name the libraries of the system by their path.
+    # C++ stack traces contain the paths of system libraries.
     text = re.sub(r" in /(?:usr/)?lib\S*/(lib[\w.+-]+)\)", r" in \1)", text)
     return re.sub(r"/\S*/torch-errors-\w+/", "/tmp/", text)
 
 
-# What differs from run to run: memory addresses, times, process ids and ports, temporary folders, shared memory, and
-# who else uses a GPU of which size.
+# Parts of the output that differ between runs: memory addresses, times, process ids and ports, temporary folders,
+# shared memory, and the size and use of the GPU.
 _VARYING = re.compile(
     r"capacity of [\d.]+ GiB of which [\d.]+ [KMG]iB is free\.(?: [^.]+ has [\d.]+ [KMG]iB memory in use\.)*"
     r"|0x[0-9a-f]+|\d{4}-\d\d-\d\d_\d\d:\d\d:\d\d|\b(?:pid(?:\(s\))?|PID|port|Process)\W+\d+"
@@ -183,5 +184,5 @@ _VARYING = re.compile(
 
 
 def without_addresses(text: str) -> str:
-    """`text` without what differs from run to run."""
+    """Replace the parts of `text` that differ between runs, such as memory addresses, with `_`."""
     return _VARYING.sub("_", text)

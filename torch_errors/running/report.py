@@ -1,4 +1,4 @@
-"""What one run of a script showed."""
+"""The data classes that describe one run of a script: the job, its limits, and the report."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Raised:
     """The exception that ended a script."""
 
     type: str  # class name, without its module
-    bases: list[str]  # class names of all base classes
+    bases: list[str]  # class names of all base classes except `object`
     message: str
     frames: list[StackFrame]  # outermost first
 
@@ -39,23 +39,23 @@ class Warned:
 
     category: str
     message: str
-    line: int | None  # deepest line of the script that was running, None where the script was not on the stack
+    line: int | None  # deepest line of the script that was running, None if the script was not on the stack
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one script may use before it is ended."""
+    """The resources that one script may use before it is ended."""
 
     seconds: float = 60.0
-    memory_mib: int = 6 * 1024  # resident memory of the script and its children together
+    memory_mib: int = 6 * 1024  # resident memory of the script and all its descendants together
     output_bytes: int = 1_000_000
 
 
 class Observation(Protocol):
-    """What observes one run of a script, in the same process."""
+    """The observation of one script, in the script's process."""
 
     def finish(self) -> tuple[list[str], list[str]]:
-        """Stop observing; return ids of what was found, and failures of the observer."""
+        """Stop observing. Return the ids of the entries found, and the failures of the observer."""
 
 
 class ObserverModule(Protocol):
@@ -70,10 +70,10 @@ class ObserverModule(Protocol):
 
 @dataclass(frozen=True)
 class Observer:
-    """Who observes a script while it runs. A name, since only the process of the script imports the module."""
+    """An observer of a script that runs, by module name, since only the script's process imports the module."""
 
     module: str  # dotted name of an ObserverModule
-    root: Path  # folder of the guide, which the module is given
+    root: Path  # folder of the guide, passed to the module's functions
 
     def load(self) -> ObserverModule:
         return cast(ObserverModule, importlib.import_module(self.module))
@@ -103,20 +103,20 @@ class Job:
 
 @dataclass(frozen=True)
 class Report:
-    """What a run showed. Times are in seconds."""
+    """The result of one run. Times are in seconds."""
 
-    exit_status: int | None  # negative: ended by that signal; None: ended by a limit
-    output: str  # standard output and standard error as they came, without what `then` printed
+    exit_status: int | None  # -N if signal N ended the script, None if a limit did
+    output: str  # standard output and standard error in the order printed, without the output of `then`
     raised: Raised | None = None
     warned: list[Warned] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)  # attempts to leave the sandbox
     left_files: list[str] = field(default_factory=list)
     left_processes: list[str] = field(default_factory=list)
-    limit: str | None = None  # which limit ended the script
+    limit: str | None = None  # description of the limit that ended the script
     seconds: float = 0.0
-    cpu_seconds: float = 0.0  # of the script and the children that it waited for
-    then_output: str = ""  # what `then` printed, its traceback included
-    found: list[str] = field(default_factory=list)  # ids of the entries whose faults the run showed, if it was watched
+    cpu_seconds: float = 0.0  # CPU time of the script and the children that it waited for
+    then_output: str = ""  # output of `then`, including its traceback
+    found: list[str] = field(default_factory=list)  # ids of the entries that watching reported, empty if not watched
     watch_failures: list[str] = field(default_factory=list)  # detectors that raised, each with its exception
 
     def to_json(self) -> str:
@@ -132,33 +132,33 @@ class Report:
         return Report(raised=raised, warned=warned, **data)
 
     def failure(self) -> Raised | None:
-        """The exception that the script shows, with the script's frames.
+        """The exception that made the script fail, with the script's frames.
 
-        Its own; or, where that only tells that a program which it ran failed (`subprocess.run(..., check=True)`), the
-        exception that ended that program.
+        Usually the script's own exception. If that is the error of `subprocess.run(..., check=True)`, the exception
+        that ended the other program.
         """
         if self.raised is None or self.raised.type != CHILD_FAILED:
             return self.raised
         _, *tracebacks = self.output.split(TRACEBACK)
-        if len(tracebacks) < 2:  # the other program printed none
+        if len(tracebacks) < 2:  # the other program printed no traceback
             return self.raised
         of_child = _AFTER_FRAMES.sub("", tracebacks[-2]).strip()
         name, _, message = of_child.partition(": ")
         return replace(self.raised, type=name.rpartition(".")[2], bases=[], message=message)
 
     def trespasses(self) -> list[str]:
-        """What the script did to its surroundings, as sentences."""
-        problems = [f"tried to leave its sandbox: {what}" for what in self.refused]
+        """Messages about what the script did, or tried to do, outside its sandbox and what it left behind."""
+        problems = [f"tried to leave its sandbox: {attempt}" for attempt in self.refused]
         problems += [f"left a file behind: {path}" for path in self.left_files]
         return problems + [f"left a process behind: {name}" for name in self.left_processes]
 
     def script_line(self, script: Path) -> int | None:
-        """Deepest line of `script` in the exception's traceback."""
+        """Deepest line of `script` in the exception's traceback, or None if there is none."""
         if self.raised is None:
             return None
         lines = [frame.line for frame in self.raised.frames if Path(frame.file) == script]
         return lines[-1] if lines else None
 
     def values(self, name: str) -> list[str]:
-        """What the output says on lines that are just `name=value`, as text."""
+        """The values, as text, of all lines of the output that consist of `name=value`."""
         return re.findall(rf"^{re.escape(name)}=(\S+)$", self.output, re.MULTILINE)

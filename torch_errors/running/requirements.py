@@ -1,4 +1,4 @@
-"""What must be installed before scripts can be run. Imports nothing of it."""
+"""Checks for the packages that running scripts needs, without importing them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def is_installed(package: str) -> bool:
 
 
 def require(*modules: str) -> None:
-    """Raise UserError where one of `modules` is not installed for this interpreter."""
+    """Raise UserError if one of `modules` is not installed for this interpreter."""
     for module in modules:
         if not is_installed(module):
             raise UserError(

@@ -1,6 +1,6 @@
-"""Inside the process that becomes the script: run a file as `__main__` and write down what happened.
+"""Runs inside the process that becomes the script: executes the file as `__main__` and reports what happened.
 
-Called in a forked child (`run_as_main(..., forked=True)`), or as the main program of a fresh interpreter:
+Used in a forked child (`run_as_main(..., forked=True)`), or as the main program of a fresh interpreter:
 
     python -m torch_errors.running.sandbox SANDBOX JOB_JSON
 
@@ -34,11 +34,12 @@ from torch_errors.running.report import Job, Raised, StackFrame, Warned
 
 REPORT_FILE = "report.json"
 SEEDING_CALLS = {"manual_seed", "seed", "default_rng"}
-# Devices and shared memory (DataLoader workers) are not files that a script leaves behind.
+# Writing is allowed to devices and to shared memory, which DataLoader workers use.
 WRITABLE = ("/dev/",)
 LOOKUP_EVENTS = {"socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"}
-# Audit events of calls that change files: the positions of a path and of the folder (a file descriptor) that it is
-# relative to, if any. See https://docs.python.org/3/library/audit_events.html
+# Audit events of calls that change files -> for each changed path, the positions in the event's arguments of the path
+# and of the folder's file descriptor that it is relative to, if any.
+# See https://docs.python.org/3/library/audit_events.html
 CHANGING_EVENTS: dict[str, tuple[tuple[int, int | None], ...]] = {
     "os.chmod": ((0, 2),),
     "os.chown": ((0, 3),),
@@ -52,7 +53,7 @@ CHANGING_EVENTS: dict[str, tuple[tuple[int, int | None], ...]] = {
     "os.utime": ((0, 3),),
 }
 
-# Of these, what changes is a symbolic link itself, not what it leads to.
+# If the path is a symbolic link, these calls change the link itself, not the file that it points to.
 OF_LINKS = {"os.remove", "os.rename", "os.symlink"}
 
 
@@ -78,12 +79,12 @@ def run_as_main(job: Job, sandbox: Path, *, forked: bool) -> NoReturn:
         raised = _describe(error, trace)
         sys.excepthook(type(error), error.with_traceback(trace), trace)
         status = 1
-    found, failures = observation.finish() if observation else ([], [])
+    entry_ids, failures = observation.finish() if observation else ([], [])
     before = len(warned)
     then_bytes = _run_then(job.then, main) if job.then is not None else None
-    del warned[before:]  # what `then` warns of is not the script's
-    # As at the end of an interpreter, so that what happens there is part of the report. A fork then ends without
-    # tearing the modules down.
+    del warned[before:]  # warnings of `then` don't count as the script's
+    # Do now what the interpreter does at exit, so that the report includes it. A fork then ends by `os._exit`, without
+    # the slow teardown of modules.
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     report = {
@@ -92,7 +93,7 @@ def run_as_main(job: Job, sandbox: Path, *, forked: bool) -> NoReturn:
         "refused": refused,
         "cpu_seconds": _cpu_seconds() - (started_cpu if forked else 0.0),
         "then_bytes": then_bytes,
-        "found": found,
+        "found": entry_ids,
         "watch_failures": failures,
     }
     (sandbox / REPORT_FILE).write_text(json.dumps(report))
@@ -109,7 +110,7 @@ def prepare_fork(job: Job) -> None:
 
 
 def _run_then(source: str, main: types.ModuleType) -> tuple[int, int]:
-    """Run `source` in the namespace that the script left. From where to where it printed, in bytes of the output."""
+    """Run `source` in the script's namespace. Return start and end of what it prints, in bytes of the output file."""
     _flush()
     start = os.fstat(1).st_size
     try:
@@ -121,10 +122,10 @@ def _run_then(source: str, main: types.ModuleType) -> tuple[int, int]:
 
 
 def compile_script(script: Path, seed_offset: int) -> CodeType:
-    """The script's code, with `seed_offset` added to every constant seed: `torch.manual_seed(0)` becomes `...(3)`."""
+    """Compile the script with `seed_offset` added to every constant seed, such as the 0 of `torch.manual_seed(0)`."""
     try:
         source = decode_source(script.read_bytes())
-    except UnicodeDecodeError as error:  # as Python says it; ast.parse would let such bytes pass in a comment
+    except UnicodeDecodeError as error:  # the same error as Python's; ast.parse would accept such bytes in a comment
         raise SyntaxError(f"(unicode error) {error}") from None
     tree = ast.parse(source, filename=str(script))
     for seed in constant_seeds(tree):
@@ -133,7 +134,7 @@ def compile_script(script: Path, seed_offset: int) -> CodeType:
 
 
 def constant_seeds(tree: ast.Module) -> list[ast.Constant]:
-    """The numbers in calls such as `torch.manual_seed(0)`, which verification replaces to try other seeds."""
+    """Seeds in calls such as `torch.manual_seed(0)`. Verification changes them to try other seeds."""
     return [
         node.args[0]
         for node in ast.walk(tree)
@@ -147,7 +148,7 @@ def constant_seeds(tree: ast.Module) -> list[ast.Constant]:
 
 
 def _enter(sandbox: Path) -> None:
-    """Make the sandbox the place of everything that is written without being asked for."""
+    """Change to the working directory in the sandbox, and keep temporary files, caches and the like inside it."""
     os.chdir(sandbox / "work")
     tempfile.tempdir = None
     os.environ.update(environment(sandbox))
@@ -157,7 +158,7 @@ def _enter(sandbox: Path) -> None:
 
 
 def environment(sandbox: Path) -> dict[str, str]:
-    """Environment variables that keep what a script writes by the way inside the sandbox."""
+    """Environment variables that keep caches, temporary files and the like inside the sandbox."""
     home = str(sandbox / "home")
     return {
         "TMPDIR": str(sandbox / "tmp"),
@@ -170,14 +171,14 @@ def environment(sandbox: Path) -> dict[str, str]:
         "TORCHINDUCTOR_CACHE_DIR": home,
         "TRITON_CACHE_DIR": home,
         "PYTHONDONTWRITEBYTECODE": "1",
-        # Of the processes that a script starts, too, so that lines come in the order in which they were printed.
+        # For the processes that a script starts, so that all lines appear in the order in which they were printed.
         "PYTHONUNBUFFERED": "1",
         "NO_COLOR": "1",
     }
 
 
 def _write_down_warnings(script: str, warned: list[Warned]) -> None:
-    """Write every shown warning down, with the line of the script that was running, and show it as before."""
+    """Append every warning shown to `warned`, with the script's line that was running. It is still shown as usual."""
     show = warnings.showwarning
 
     def write_down(message, category, filename, lineno, file=None, line=None):  # type: ignore[no-untyped-def]
@@ -195,9 +196,9 @@ def _guard(sandbox: Path, refused: list[str]) -> Callable[[str, tuple[Any, ...]]
     allowed = tuple(os.path.join(os.path.realpath(place), "") for place in (sandbox, *WRITABLE))
     writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
-    def refuse(what: str) -> None:
-        refused.append(what)
-        raise PermissionError(f"refused by the runner of the catalog: {what}")
+    def refuse(attempt: str) -> None:
+        refused.append(attempt)
+        raise PermissionError(f"refused by the runner of the catalog: {attempt}")
 
     def check_path(path: Any, event: str, folder: int = -1) -> None:
         if isinstance(path, int) or path is None:
@@ -250,7 +251,7 @@ def _describe(error: BaseException, trace: TracebackType | None) -> Raised:
 
 
 def _exit_status(code: Any) -> int:
-    """Status of `sys.exit(code)`: a number is itself, nothing is 0, anything else is printed and 1."""
+    """Exit status of `sys.exit(code)`. As in Python, None is 0, and anything but a number is printed and gives 1."""
     if code is None:
         return 0
     if isinstance(code, int):
@@ -260,19 +261,19 @@ def _exit_status(code: Any) -> int:
 
 
 def _cpu_seconds() -> float:
-    """CPU seconds of this process and of the children that it has waited for."""
+    """CPU seconds of this process and of the children that it has waited for (except on Windows)."""
     try:
         import resource
-    except ImportError:  # Windows, where a process does not learn of its children's
+    except ImportError:  # Windows, which doesn't report the time of children
         return time.process_time()
-    # Not os.times(), which counts in hundredths of a second: most scripts take one or two.
+    # The resolution of os.times() is 0.01 s, which is too coarse: most scripts take 0.01 to 0.02 s.
     usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 def _flush() -> None:
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # closed by the script
+        with suppress(OSError, ValueError):  # the script may have closed the stream
             stream.flush()
 
 

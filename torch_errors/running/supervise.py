@@ -1,4 +1,4 @@
-"""Watching one running script: limits, and the end of everything that it started."""
+"""Supervises one running script: enforces its limits and ends all processes that it started."""
 
 from __future__ import annotations
 
@@ -21,38 +21,39 @@ from torch_errors.running.sandbox import REPORT_FILE
 OUTPUT_FILE = "output.txt"
 # Seconds between two checks of the limits. The end of the script is noticed at once.
 LOOK_EVERY = 0.05
-# Seconds between two searches for descendants, at least. They read the state of every process of the machine, so the
-# interval grows with what a search takes: at most one part in twenty of a core goes into searching.
+# Minimum seconds between two searches for descendants. A search reads the state of every process on the machine, so the
+# interval grows with the time that a search takes: at most SEARCH_SHARE of one core is spent on searching.
 SEARCH_EVERY = 0.2
 SEARCH_SHARE = 0.05
-# Seconds that helper processes get to follow their parent, such as multiprocessing's resource tracker.
+# Seconds that helper processes, such as multiprocessing's resource tracker, get to end after their parent.
 GRACE = 2.0
 
 
 class Running(Protocol):
-    """A script that was started."""
+    """A script that has been started."""
 
     @property
     def process(self) -> psutil.Process:
-        """The script itself."""
+        """The script's own process."""
 
     def wait(self, seconds: float) -> int | None:
-        """Wait for the script's end, at most `seconds`: its exit status (negative: signal), None if it still runs."""
+        """Wait at most `seconds` for the script to end. Return its exit status (-N for signal N), None if it runs."""
 
     def descendants(self) -> list[psutil.Process]:
-        """Processes that the script started and that are still alive, also after the script itself has ended."""
+        """Processes started by the script that are still alive, even if the script itself has ended."""
 
     def abandoned(self) -> bool:
-        """Whether nobody waits for the report any more."""
+        """Whether the report is no longer needed, because the process that asked for it has ended or disconnected."""
 
 
 class ForkedScript:
     """A script in a forked child of this process (POSIX).
 
-    This process must have called `adopt_orphans` and supervise one script at a time: whatever else is below it then
-    belongs to the script.
+    This process must have called `adopt_orphans` and must supervise one script at a time, so that all its descendants
+    belong to the script.
 
-    connection: the socket that the report goes to. When its other end is closed, the script is abandoned.
+    connection: the socket that the report is sent to. If its other end is closed, the script is abandoned.
+    parent: id of this process's parent. If it ends, the script is also abandoned.
     """
 
     def __init__(self, pid: int, connection: int, parent: int):
@@ -65,7 +66,7 @@ class ForkedScript:
         self._pidfd = -1
         try:
             self._pidfd = os.pidfd_open(pid)
-        except (AttributeError, OSError):  # macOS, or Linux before 5.3: psutil waits
+        except (AttributeError, OSError):  # macOS or Linux before 5.3: `_wait` uses psutil
             return
         self._poll = select.poll()
         self._poll.register(self._pidfd, select.POLLIN)
@@ -102,7 +103,7 @@ class ForkedScript:
 
 
 def _reap_orphans() -> bool:
-    """Reap the children of this process that have ended; whether any other is left."""
+    """Reap the children of this process that have ended. Return whether others are still running."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
@@ -113,8 +114,8 @@ def _reap_orphans() -> bool:
 
 @contextmanager
 def sandbox_folder() -> Iterator[Path]:
-    """A folder for one run, removed with all that is in it."""
-    # Not TemporaryDirectory: it would also be removed by a fork of this process that runs its exit handlers.
+    """Create the folder for one run, and remove it with its content at the end."""
+    # TemporaryDirectory would also remove the folder when a fork of this process runs its exit handlers.
     folder = Path(tempfile.mkdtemp(prefix="torch-errors-")).resolve()
     try:
         for inner in ("work", "tmp", "home"):
@@ -125,7 +126,7 @@ def sandbox_folder() -> Iterator[Path]:
 
 
 def supervise(running: Running, job: Job, sandbox: Path) -> Report:
-    """Wait for the script to end, or end it at a limit; then end its descendants and report what happened."""
+    """Wait for the script to end, or end it at a limit. Then end its descendants and return the report."""
     started = time.monotonic()
     status, limit = _wait(running, job.limits, sandbox / OUTPUT_FILE)
     seconds = time.monotonic() - started
@@ -139,39 +140,39 @@ def supervise(running: Running, job: Job, sandbox: Path) -> Report:
             _end(running, left)
 
     report_file = sandbox / REPORT_FILE
-    seen = json.loads(report_file.read_text()) if report_file.exists() else {}
+    recorded = json.loads(report_file.read_text()) if report_file.exists() else {}
     output = (sandbox / OUTPUT_FILE).read_bytes()[: job.limits.output_bytes]
-    start, end = seen.get("then_bytes") or (len(output), len(output))
-    raised = seen.get("raised")
+    start, end = recorded.get("then_bytes") or (len(output), len(output))
+    raised = recorded.get("raised")
     return Report(
         exit_status=None if limit else status,
         output=(output[:start] + output[end:]).decode("utf-8", "replace"),
         raised=raised and Raised(**raised | {"frames": [StackFrame(**frame) for frame in raised["frames"]]}),
-        warned=[Warned(**warning) for warning in seen.get("warned", [])],
-        refused=seen.get("refused", []),
+        warned=[Warned(**warning) for warning in recorded.get("warned", [])],
+        refused=recorded.get("refused", []),
         left_files=sorted(
             str(path.relative_to(sandbox))
             for folder in ("work", "tmp")
             for path in (sandbox / folder).rglob("*")
-            # A process of multiprocessing that is ended at the script's end leaves the socket it listened on.
+            # Sockets in `tmp` don't count: a process of multiprocessing that is killed at the end leaves its socket.
             if folder == "work" or not (path.is_dir() or path.is_socket())
         ),
         left_processes=names,
         limit=limit,
         seconds=seconds,
-        cpu_seconds=seen.get("cpu_seconds", 0.0),
+        cpu_seconds=recorded.get("cpu_seconds", 0.0),
         then_output=output[start:end].decode("utf-8", "replace"),
-        found=seen.get("found", []),
-        watch_failures=seen.get("watch_failures", []),
+        found=recorded.get("found", []),
+        watch_failures=recorded.get("watch_failures", []),
     )
 
 
 def _wait(running: Running, limits: Limits, output: Path) -> tuple[int | None, str | None]:
-    """Exit status (negative: signal), and the limit that was reached, if one was."""
+    """Wait for the script. Return its exit status (-N for signal N), or None and the limit that it reached."""
     clock = time.monotonic
     deadline = clock() + limits.seconds
     next_search = clock() + LOOK_EVERY
-    below_mib = 0.0  # of the descendants, when they were last looked for
+    below_mib = 0.0  # resident memory of the descendants at the last search
     while True:
         status = running.wait(LOOK_EVERY)
         if status is not None:
@@ -183,9 +184,9 @@ def _wait(running: Running, limits: Limits, output: Path) -> tuple[int | None, s
         if output.stat().st_size > limits.output_bytes:
             return None, f"printed more than {limits.output_bytes} bytes"
         if clock() > next_search:
-            began = clock()
+            search_start = clock()
             below_mib = sum(map(_resident_mib, running.descendants()))
-            next_search = clock() + max(SEARCH_EVERY, (clock() - began) / SEARCH_SHARE)
+            next_search = clock() + max(SEARCH_EVERY, (clock() - search_start) / SEARCH_SHARE)
         if _resident_mib(running.process) + below_mib > limits.memory_mib:
             return None, f"used more than {limits.memory_mib} MiB of memory"
 
@@ -198,7 +199,7 @@ def _resident_mib(process: psutil.Process) -> float:
 
 
 def _still_alive(running: Running) -> list[psutil.Process]:
-    """What the script started and left running, once helper processes had the time to end."""
+    """Processes that the script left running. Helper processes get GRACE seconds to end by themselves."""
     deadline = time.monotonic() + GRACE
     while alive := running.descendants():
         seconds = deadline - time.monotonic()
@@ -209,7 +210,7 @@ def _still_alive(running: Running) -> list[psutil.Process]:
 
 
 def _end(running: Running, processes: list[psutil.Process]) -> None:
-    """Kill the processes, and what they start before they are gone."""
+    """Kill the processes and everything they spawn in the meantime."""
     deadline = time.monotonic() + GRACE
     while processes and time.monotonic() < deadline:
         for process in processes:
@@ -229,12 +230,12 @@ def _name(process: psutil.Process) -> str:
 
 
 def adopt_orphans() -> None:
-    """Make this process the parent of all orphaned descendants (Linux), so that none escapes by a double fork."""
+    """Make this process the parent of its orphaned descendants (Linux), so that none escapes by a double fork."""
     try:
         import ctypes
 
         ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER, see prctl(2)
-    except (OSError, AttributeError):  # another system: children that were not orphaned are still found
+    except (OSError, AttributeError):  # on other systems, only descendants that are not orphaned can be found
         pass
 
 

@@ -1,10 +1,10 @@
-"""`versions.yaml` of an entry: what verification found with each version of torch, and what the message was.
+"""`versions.yaml` of an entry: the results of verification and the messages with each version of torch.
 
     versions: {2.6.0: held, 2.15.0: held}
     messages: {2.6.0: 'RuntimeError: …', 2.15.0: 'RuntimeError: …'}
 
-Written by `make versions`. A message stands where it differs from the one of the version before. Results of one version
-stay as they are when another is added.
+Written by `make versions`. A message is listed only if it differs from the message of the version before. Adding a
+version leaves the results of the others unchanged.
 """
 
 from __future__ import annotations
@@ -22,58 +22,60 @@ from torch_errors.running.recordings import without_addresses
 VERSIONS_FILE = "versions.yaml"
 HELD, SKIPPED, NOT_HELD = "held", "skipped", "not held"
 _HEAD = "# Verified with each version of torch on a CPU; the message where it changes. Written by `make versions`.\n"
-# Of a message and of a finding, in characters.
+# Maximum length of a message or a result, in characters.
 _LONGEST = 600
 
 
 @dataclass(frozen=True)
 class Versions:
-    """The results of one entry by version, `2.6.0`."""
+    """The results of one entry by version of torch, such as `2.6.0`."""
 
-    results: Mapping[str, str] = field(default_factory=dict)  # held, or `skipped: why`, or `not held: why`
-    messages: Mapping[str, str] = field(default_factory=dict)
+    results: Mapping[str, str] = field(default_factory=dict)  # `held`, `skipped: reason` or `not held: reason`
+    messages: Mapping[str, str] = field(default_factory=dict)  # messages of the versions at which they changed
 
     @staticmethod
     def load(entry: Entry) -> Versions:
-        """The file of an entry; empty where it has none. Raises UserError where it was edited and cannot be read."""
+        """Read the file of an entry; empty if there is none. Raises UserError if its content is not valid."""
         path = entry.folder / VERSIONS_FILE
         if not path.is_file():
             return Versions()
         try:
-            found = yaml.safe_load(path.read_text(encoding="utf-8"))
-            results, messages = found["versions"], found.get("messages", {})
+            document = yaml.safe_load(path.read_text(encoding="utf-8"))
+            results, messages = document["versions"], document.get("messages", {})
             if not all(isinstance(text, str) for pair in [*results.items(), *messages.items()] for text in pair):
-                raise TypeError("versions and messages must be texts")
+                raise TypeError("versions and messages must be strings")
         except (ValueError, TypeError, LookupError, AttributeError, yaml.YAMLError) as error:
             raise UserError(f"{path}: not what `make versions` writes ({error}); run it again") from None
         return Versions(results, messages)
 
     def message(self, version: str) -> str | None:
-        """What this version printed; None where nothing is recorded."""
-        earlier = [known for known in self.messages if _key(known) <= _key(version)]
+        """The message of a version, or None if none is recorded."""
+        earlier = [listed for listed in self.messages if _key(listed) <= _key(version)]
         return self.messages[max(earlier, key=_key)] if earlier and version in self.results else None
 
     def summary(self) -> dict[str, str]:
-        """The result of each version, as people write it, and the message where it changed: `2.6` -> `held: …`."""
-        told = {
+        """Short version -> its result, with the message if it changed there: `2.6` -> `held: …`."""
+        parts_of = {
             version: [result, *filter(None, [self.messages.get(version)])] for version, result in self.results.items()
         }
-        return {short(version): ": ".join(parts) for version, parts in told.items()}
+        return {short(version): ": ".join(parts) for version, parts in parts_of.items()}
 
     def with_result(self, version: str, result: str, message: str | None) -> Versions:
-        """The same with the result of one version in place of its last one."""
+        """Return a copy in which the result and the message of one version are added or replaced."""
         results = dict(self.results) | {version: result[:_LONGEST]}
-        told = {known: self.message(known) for known in self.results} | {version: message and message[:_LONGEST]}
+        all_messages = {other: self.message(other) for other in self.results}
+        all_messages[version] = message and message[:_LONGEST]
         messages: dict[str, str] = {}
         last = ""
-        for known in sorted(results, key=_key):
-            text = told[known]
+        ordered = sorted(results, key=_key)
+        for each in ordered:
+            text = all_messages[each]
             if text and without_addresses(text) != without_addresses(last):
-                messages[known] = last = text
-        return Versions({known: results[known] for known in sorted(results, key=_key)}, messages)
+                messages[each] = last = text
+        return Versions({each: results[each] for each in ordered}, messages)
 
     def text(self) -> str:
-        """The content of the file."""
+        """The content of `versions.yaml`."""
         document = {"versions": dict(self.results)} | ({"messages": dict(self.messages)} if self.messages else {})
         return _HEAD + yaml.safe_dump(document, allow_unicode=True, sort_keys=False, width=110)
 
@@ -87,16 +89,16 @@ class Versions:
 
     @property
     def exceptions(self) -> list[str]:
-        """Versions between those for which the entry held, for which it did not."""
-        known, held = list(self.results), self.held
+        """Versions between the oldest and the newest that held, for which the entry did not hold."""
+        versions, held = list(self.results), self.held
         if not held:
             return []
-        between = known[known.index(held[0]) : known.index(held[-1])]
+        between = versions[versions.index(held[0]) : versions.index(held[-1])]
         return [version for version in between if version not in held]
 
 
 def short(version: str) -> str:
-    """`2.6.0` as people write it: 2.6."""
+    """Version as people write it, without the patch number: `2.6.0` -> `2.6`."""
     return ".".join(version.split(".")[:2])
 
 

@@ -1,4 +1,4 @@
-"""A process that has imported torch once and forks a child for each script. POSIX only.
+"""A process that imports torch once, so that scripts can be run in forks of it. POSIX only.
 
     python -m torch_errors.running.zygote SOCKET MODULE...
 
@@ -8,7 +8,7 @@ line of JSON each, until the connection is closed:
 - a job: the worker forks a child that becomes the script, supervises it, and answers with the report in one line;
 - `{"grow": [module, ...], "socket": path}`: the worker imports more modules and becomes a second zygote.
 
-It ends when its standard input is closed, which happens at the latest when the process that started it ends.
+The zygote ends when its standard input is closed, at the latest when the process that started it ends.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from torch_errors.running.report import Job
 from torch_errors.running.sandbox import prepare_fork, run_as_main
 from torch_errors.running.supervise import OUTPUT_FILE, ForkedScript, adopt_orphans, sandbox_folder, supervise
 
-# Exit handlers of the standard library that concern whatever a script does with these modules. Oldest first.
+# Exit handlers of the standard library that a script relies on if it uses these modules. Oldest first.
 KEPT_HANDLERS = (("logging", "shutdown"), ("multiprocessing.util", "_exit_function"))
 
-# Seconds that a zygote waits at its end for its workers to end.
+# Seconds that a zygote waits for its workers before it exits.
 PATIENCE = 0.5
 HUGE_PAGE = 2**21
 MADV_COLLAPSE = 25  # see madvise(2)
@@ -44,7 +44,7 @@ MADV_COLLAPSE = 25  # see madvise(2)
 
 def serve(path: str) -> NoReturn:
     """Fork a worker for each connection to the socket at `path`, until standard input is closed."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # workers answer on their connection; nobody waits for them
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # reaps workers that end, since `serve` doesn't wait for them
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(path)
         listener.listen(64)
@@ -61,7 +61,7 @@ def serve(path: str) -> NoReturn:
 
 
 def _await_workers() -> None:
-    """Let idle workers end first, so that whoever adopts orphans here has none to reap; busy ones notice the end."""
+    """Wait until idle workers have ended, so that they don't become orphans. Busy workers notice the end themselves."""
     deadline = time.monotonic() + PATIENCE
     with suppress(ChildProcessError):
         while time.monotonic() < deadline and os.waitpid(-1, os.WNOHANG) == (0, 0):
@@ -69,7 +69,7 @@ def _await_workers() -> None:
 
 
 def _work(connection: socket.socket) -> NoReturn:
-    """In the fork: do what the messages ask for, and end with the connection."""
+    """Runs in the fork: handle messages until the connection is closed, then exit."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     status, listening = 1, None
     try:
@@ -80,7 +80,7 @@ def _work(connection: socket.socket) -> NoReturn:
                 message = json.loads(line)
                 if "grow" in message:
                     import_all(message["grow"], Path(message["socket"]).parent)
-                    _use_huge_pages()  # not in the first zygote: nothing runs until it listens
+                    _use_huge_pages()  # not done in the first zygote, since no script can run until it listens
                     listening = message["socket"]
                     connection.sendall(b"ready\n")
                     break
@@ -90,17 +90,17 @@ def _work(connection: socket.socket) -> NoReturn:
         if listening:
             serve(listening)
         status = 0
-    except (BrokenPipeError, ConnectionResetError):  # nobody waits for the report any more
+    except (BrokenPipeError, ConnectionResetError):  # the other side no longer waits for the report
         pass
     except BaseException:
-        # The other side sees the connection end without an answer, and this on standard error.
+        # The other side sees the connection close without an answer; this prints the reason to standard error.
         sys.excepthook(*sys.exc_info())
         sys.stderr.flush()
     os._exit(status)
 
 
 def _run(job: Job, connection: socket.socket, zygote: int) -> str:
-    """Run the job in a child of its own process group; the report as JSON."""
+    """Run the job in a forked child with its own session. Return the report as JSON."""
     with sandbox_folder() as sandbox:
         (sandbox / OUTPUT_FILE).touch()
         prepare_fork(job)
@@ -118,47 +118,48 @@ def _become_script(job: Job, sandbox: Path) -> NoReturn:
         os.dup2(nothing, 0)
         os.dup2(output, 1)
         os.dup2(output, 2)
-        os.closerange(3, 256)  # the sockets of the zygote are no business of the script
+        os.closerange(3, 256)  # close the sockets of the zygote
         run_as_main(job, sandbox, forked=True)
     finally:
-        os._exit(70)  # only reached when run_as_main itself failed
+        os._exit(70)  # only reached if run_as_main itself failed
 
 
 def import_all(modules: list[str], folder: Path) -> None:
-    """Import what can be imported, and get this process ready to be forked.
+    """Import the modules and prepare this process to be forked. Temporary files of the imports go to `folder`.
 
-    A script that needs a module that cannot be imported says so itself. Temporary files of the imports go to `folder`.
+    Modules that can't be imported are skipped: a script that needs them will raise the error itself.
     """
-    gc.disable()  # nothing that an import leaves is garbage worth a search
+    gc.disable()  # faster, and imports leave little garbage
     tempfile.tempdir = str(folder)
     for module in modules:
         with suppress(ImportError):
             importlib.import_module(module)
     tempfile.tempdir = None
     _forget_exit_handlers()
-    # A collection in a script would visit, and so copy, every object of torch: 0.1 s for each script. The collection
-    # here keeps the next full one of a script as far away as it is in an interpreter of its own.
+    # Without `freeze`, a garbage collection in a script would visit, and so copy, every object of torch, which takes
+    # 0.1 s per script. With `collect`, a script's first full collection comes as late as in a fresh interpreter.
     gc.collect()
     gc.freeze()
     gc.enable()
 
 
 def _forget_exit_handlers() -> None:
-    """Leave the exit handlers that the imports registered to this process, which runs none: scripts run their own."""
+    """Unregister exit handlers that the imports registered, so that forked scripts run only their own."""
     for finalizer in list(weakref.finalize._registry):  # type: ignore[attr-defined]
         finalizer.atexit = False
     atexit._clear()
     for module, handler in KEPT_HANDLERS:
         if module in sys.modules:
             atexit.register(getattr(sys.modules[module], handler))
-    # Registered by the first finalizer of an interpreter, and never again.
+    # The first finalizer of an interpreter registers this handler, and later ones would not do it again.
     atexit.register(weakref.finalize._exitfunc)  # type: ignore[attr-defined]
 
 
 def _use_huge_pages() -> None:
-    """Move this process's memory to huge pages, which makes a fork and the end of a script twice as fast.
+    """Move this process's memory to huge pages, which makes forking and ending a script twice as fast.
 
-    They copy and free hundreds of page table entries then, not a hundred thousand. Needs Linux 6.1; others do without.
+    There are then only hundreds of page table entries to copy and free, not a hundred thousand. Needs Linux 6.1 and
+    does nothing on other systems.
     """
     try:
         import ctypes
@@ -175,7 +176,7 @@ def _use_huge_pages() -> None:
             start = -(-start // HUGE_PAGE) * HUGE_PAGE
             size = (end - start) // HUGE_PAGE * HUGE_PAGE
             if size > 0:
-                madvise(start, size, MADV_COLLAPSE)  # as far as it can: what fails stays as it is
+                madvise(start, size, MADV_COLLAPSE)  # errors are ignored: the memory then stays in small pages
 
 
 def main() -> None:

@@ -1,19 +1,20 @@
-"""Watching a run: a program runs unchanged, and the faults that it shows without an exception are named.
+"""Watching a run: a program runs unchanged, and mistakes that raise no exception are reported.
 
     python -m torch_errors --watch train.py
 
     with torch_errors.watch():      # the same in code and notebooks
         train()
 
-    watch.py       the ways in: watch a script, a block, or this process
-    session.py     one watched run, its findings, and what is printed of them
-    in_sandbox.py  watching of the catalog's scripts, for `verify`
-    loading.py     detectors, read from the entries
-    observer.py    hooks and wrapped functions of torch that call the original: what happens becomes events
-    post.py        what the ranks and workers of a run tell each other
-    children.py    watching in spawned processes
+    watch.py       entry points: watch a script, a block of code, or this process
+    session.py     one watched run: collects its findings and prints them
+    in_sandbox.py  watches the catalog's scripts, for `verify`
+    loading.py     loads the detectors from the entries
+    observer.py    hooks modules and wraps functions of torch, and turns each call into an event
+    post.py        messages between the ranks and workers of a run
+    children.py    watches processes started by `torch.multiprocessing.spawn`
     detector.py    the events and the base class of detectors: the contract between the observer and the entries
-    graph.py       what the autograd graph of a loss says before its backward pass
+    graph.py       reads the autograd graph of a loss before its backward pass
+    padding.py     finds the padding in a batch of token ids
 
 A detector lives in its entry's folder, `common-errors/CATEGORY/ID/watch.py`.
 """

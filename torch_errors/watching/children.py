@@ -1,4 +1,4 @@
-"""Watching in the processes that `torch.multiprocessing.spawn` starts: each is one rank of the run."""
+"""Watches the processes that `torch.multiprocessing.spawn` starts. Each of them is one rank of the run."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True)
 class WatchedRank:
-    """The function that a process runs, watched. It is pickled for it, with everything that watching needs there."""
+    """The function of a spawned process, wrapped so that it runs watched. It is pickled and sent to the process."""
 
     function: Callable[..., Any]
-    count: int  # of processes
-    folder: Path  # in which they tell each other what they find
+    count: int  # number of processes
+    folder: Path  # folder through which the processes exchange messages
     language: str
     debug: bool
     root: Path
@@ -42,29 +42,29 @@ class WatchedRank:
 
 
 class SpawnedRanks:
-    """The processes that this one spawns."""
+    """Watches the processes that this process spawns."""
 
     def __init__(self, language: str, debug: bool, root: Path) -> None:
         self._settings = (language, debug, root)
-        self.posts: list[Post] = []  # to the processes of each call
+        self.posts: list[Post] = []  # one for each call that spawned processes
 
     def watch(self) -> Callable[[], None]:
-        """From now on, watch what is spawned; returns what ends that."""
-        # `torch.multiprocessing.spawn` is also the name of the function.
+        """Watch processes spawned from now on; return a function that stops this."""
+        # The module is taken from `sys.modules`, since the attribute `torch.multiprocessing.spawn` is a function.
         owners = [torch.multiprocessing, sys.modules["torch.multiprocessing.spawn"]]
         original = owners[0].start_processes
         parameters = inspect.signature(original)
 
         @functools.wraps(original)
         def start_processes(*arguments: Any, **named: Any) -> Any:
-            given = parameters.bind(*arguments, **named)
-            given.apply_defaults()
-            count = given.arguments["nprocs"]
+            call = parameters.bind(*arguments, **named)
+            call.apply_defaults()
+            count = call.arguments["nprocs"]
             folder = Path(tempfile.mkdtemp(prefix="torch-errors-watch-"))
             self.posts.append(Post(-1, (-1, *range(count)), count, folder))
-            given.arguments["fn"] = WatchedRank(given.arguments["fn"], count, folder, *self._settings)
+            call.arguments["fn"] = WatchedRank(call.arguments["fn"], count, folder, *self._settings)
             with _importable():
-                return original(*given.args, **given.kwargs)
+                return original(*call.args, **call.kwargs)
 
         for owner in owners:
             owner.start_processes = start_processes
@@ -78,13 +78,13 @@ class SpawnedRanks:
 
 @contextmanager
 def _importable() -> Iterator[None]:
-    """Have a process find this package where it is not installed: it gets the search path of this one."""
-    found = PathFinder.find_spec(_PACKAGE.name, sys.path)
-    known = found is not None and found.origin is not None and _PACKAGE.samefile(Path(found.origin).parent)
-    if not known:
-        sys.path.insert(1, str(_PACKAGE.parent))  # behind the folder of the script
+    """Let spawned processes import this package even if it is not installed. They inherit `sys.path` of this one."""
+    spec = PathFinder.find_spec(_PACKAGE.name, sys.path)
+    importable = spec is not None and spec.origin is not None and _PACKAGE.samefile(Path(spec.origin).parent)
+    if not importable:
+        sys.path.insert(1, str(_PACKAGE.parent))  # after the script's folder, which keeps its precedence
     try:
         yield
     finally:
-        if not known and str(_PACKAGE.parent) in sys.path:
+        if not importable and str(_PACKAGE.parent) in sys.path:
             sys.path.remove(str(_PACKAGE.parent))

@@ -1,4 +1,4 @@
-"""Watches the scripts of the catalog: an `ObserverModule`, which `torch_errors.running` imports by name."""
+"""Watches the catalog's scripts while they are verified. `torch_errors.running` imports this module by its name."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def start(root: Path) -> WatchedScript:
 
 
 class WatchedScript:
-    """The watching of one script."""
+    """One script that is being watched."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def finish(self) -> tuple[list[str], list[str]]:
-        """Return ids of the entries that were named, also by spawned ranks, and the detectors that failed."""
+        """Stop watching. Return the ids of the entries found, also in spawned ranks, and the detectors that failed."""
         self._session.finish()
         ranks = [finding for findings in self._session.of_ranks.values() for finding in findings]
-        named = list(dict.fromkeys(finding.id for finding in [*self._session.findings, *ranks]))
+        ids = list(dict.fromkeys(finding.id for finding in [*self._session.findings, *ranks]))
         failures = [f"{id}: {type(error).__name__}: {error}" for id, error in self._session.failures.items()]
-        return named, failures
+        return ids, failures

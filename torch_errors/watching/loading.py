@@ -1,4 +1,4 @@
-"""Loads the detectors of a guide from the `watch.py` of its entries."""
+"""Loads the detectors of a guide, one from the `watch.py` of each entry that has one."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from torch_errors.watching.detector import DETECTOR_MODULE, Detector, Run
 
 @cache
 def _compiled(path: Path, source: bytes) -> CodeType:
-    # Not imported: that would leave bytecode in the entry's folder.
+    # Compiled here, since an import would leave bytecode files in the entry's folder.
     return compile(source, path, "exec", dont_inherit=True)
 
 
 def compile_detectors(root: Path) -> None:
-    """Compile the detectors of a guide, so that this process and its forks load them in less time."""
+    """Compile the detectors of a guide in advance, so that this process and its forks load them faster."""
     for path in _detectors_of(root):
-        with suppress(SyntaxError, ValueError):  # said where it is loaded
+        with suppress(SyntaxError, ValueError):  # `load_detector` reports it
             _compiled(path, path.read_bytes())
 
 
 def load_detector(path: Path) -> type[Detector]:
-    """The class in the `watch.py` of an entry. Raises UserError where there is none."""
+    """Return the class `Watch` in an entry's `watch.py`. Raises UserError if it can't be loaded."""
     module = ModuleType(DETECTOR_MODULE + path.parent.name)
     try:
         exec(_compiled(path, path.read_bytes()), module.__dict__)
@@ -38,8 +38,9 @@ def load_detector(path: Path) -> type[Detector]:
 
 
 def load_detectors(root: Path, run: Run) -> list[Detector]:
-    """The detectors of all entries, in the order of their ids, those at the end that leave the word to others."""
-    return sorted((load_detector(path)(run) for path in _detectors_of(root)), key=lambda one: one.after_others)
+    """Create the detectors of all entries, sorted by id, with those marked `after_others` at the end."""
+    detectors = [load_detector(path)(run) for path in _detectors_of(root)]
+    return sorted(detectors, key=lambda detector: detector.after_others)
 
 
 def _detectors_of(root: Path) -> list[Path]:

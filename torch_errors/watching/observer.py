@@ -1,7 +1,7 @@
-"""Turns what a program does with torch into events: hooks, and wrapped functions that call the original.
+"""Turns what a program does with torch into events, by hooks on modules and by wrapping functions of torch.
 
-It changes no number, no random state, no exception and no output. It observes the thread that started it, in this
-process only: not forked workers, not other threads, not while `torch.compile` or `torch.jit` read the program.
+The observer changes no numbers, random state, exceptions or output of the program. It only observes the thread that
+started it, not other threads or forked workers, and pauses while `torch.compile` or `torch.jit` read the program.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from torch.utils.data.dataloader import _BaseDataLoaderIter
 from torch_errors.watching.detector import EVENTS, Detector, Run, is_real
 from torch_errors.watching.graph import Graph
 
-# What every use of the GPU raises once a kernel has failed; older versions raise a plain RuntimeError.
+# Exception that every use of the GPU raises after a kernel has failed. Older versions raise a plain RuntimeError.
 _GPU_LOST: type[Exception] | tuple[()] = getattr(torch, "AcceleratorError", ())
 
 LOSSES = (
@@ -48,15 +48,15 @@ COLLECTIVES = (
     "gather", "gather_object", "reduce", "reduce_scatter", "reduce_scatter_tensor",
 )  # fmt: skip
 CLIPPING = ("clip_grad_norm_", "clip_grad_value_")
-# Of the backward calls, those whose graphs are read: the first ones, and then each power of two.
+# Number of backward calls at the start whose graphs are all read. After them, only those of each power of two are.
 FIRST_GRAPHS = 8
-# Name of the frames in which losses are called.
+# Function name of the frames from which losses are called; see `_called_from`.
 OF_OBSERVER = "_called_by_the_observer"
-# News of other processes are asked for after steps that are powers of two, and after each of so many.
+# Messages of other processes are read after each power of two of steps and after each multiple of this number.
 LISTENING = 256
 
 
-# Where torch keeps hooks of all modules, and what it keeps of each.
+# Tables in which torch keeps the hooks of all modules and their options.
 HOOKS: tuple[dict[int, Any], ...] = (
     module_hooks._global_forward_pre_hooks,
     module_hooks._global_forward_hooks,
@@ -73,29 +73,30 @@ class Observer:
         self,
         detectors: Sequence[Detector],
         run: Run,
-        found: Callable[[], None],
+        report: Callable[[], None],
         listen: Callable[[], None] = lambda: None,
     ) -> None:
-        """`found` is called when there is a new finding in `run`, `listen` now and then for news of other processes."""
+        """`report` is called after new findings in `run`, `listen` now and then to read messages of other processes."""
         self.run = run
         self._listen = listen
-        self.failures: dict[str, BaseException] = {}  # id of a detector that was switched off -> why
-        self._found = found
+        self.failures: dict[str, BaseException] = {}  # id of a detector that was switched off -> what it raised
+        self._report = report
         self._listeners: dict[str, list[Listener]] = {
-            event: [(one, getattr(one, event)) for one in detectors if _overrides(one, event)] for event in EVENTS
+            event: [(detector, getattr(detector, event)) for detector in detectors if _overrides(detector, event)]
+            for event in EVENTS
         }
-        # Class of a module -> who listens to its calls inside other modules.
+        # Class of a module -> listeners of its forward passes inside other modules.
         self._inside_of: dict[type, list[Listener]] = {}
         self._thread = get_ident()
         self._process = getpid()
         self._undo: list[Callable[[], Any]] = []
-        self._hooks: list[tuple[dict[int, Any], int, Any]] = []  # the table of each, its number, what stands there
-        self._depth = 0  # of module calls
-        self._stepped: weakref.WeakSet[Any] = weakref.WeakSet()  # optimizers
-        self._first = 0  # backward calls before the first step of the latest optimizer
-        self._absent = False  # while something reads the program's source
+        self._hooks: list[tuple[dict[int, Any], int, Any]] = []  # for each hook: its table, id and value
+        self._depth = 0  # number of module calls that are running, each inside the one before
+        self._stepped: weakref.WeakSet[Any] = weakref.WeakSet()  # optimizers that have made a step
+        self._first = 0  # number of backward calls before the first step of the latest optimizer
+        self._absent = False  # whether hooks and wrappers are removed for a while; see `_unobserved`
         self._loaders: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # iterator -> its loader
-        self._busy = False  # inside a detector, a loss or a backward pass, whose calls are not the program's
+        self._busy = False  # whether a detector or a wrapped function is running, whose calls are not the program's
 
     # Installing ----------------------------------------------------------------------------------------------------
 
@@ -115,11 +116,11 @@ class Observer:
         self._wrap_where_heard()
         self._wrap(torch.jit, "script", self._unobserved)
         self._wrap(torch.jit, "trace", self._unobserved)
-        # Asked by compiled modules, which warn of hooks.
+        # Compiled modules call this, and would warn about our hooks.
         self._wrap(module_hooks, "_has_any_global_hook", lambda original: self._unobserved(lambda: bool(original())))
 
     def _wrap_where_heard(self) -> None:
-        """Wrap what only some detectors listen to."""
+        """Wrap the functions whose events at least one detector listens to."""
         for owner in (Optimizer, torch.nn.Module):
             if self._listeners["on_zero_grad"]:
                 self._wrap(owner, "zero_grad", self._zero_grad)
@@ -141,10 +142,10 @@ class Observer:
             for owner, name in ((owner, name) for owner in (torch.nn.utils, clip_grad) for name in CLIPPING):
                 self._wrap(owner, name, self._clip)
         if self._listeners["on_scheduled"]:
-            classes = [one for one in vars(lr_scheduler).values() if isinstance(one, type)]
-            for one in classes:
-                if issubclass(one, lr_scheduler.LRScheduler) and "step" in vars(one):
-                    self._wrap(one, "step", self._schedule)
+            classes = [value for value in vars(lr_scheduler).values() if isinstance(value, type)]
+            for scheduler in classes:
+                if issubclass(scheduler, lr_scheduler.LRScheduler) and "step" in vars(scheduler):
+                    self._wrap(scheduler, "step", self._schedule)
 
         if self._listeners["on_batch"]:
             self._wrap(_BaseDataLoaderIter, "__next__", self._next)
@@ -164,16 +165,16 @@ class Observer:
                 self._wrap(owner, name, functools.partial(self._collective, name))
 
     def stop(self) -> None:
-        """Leave nothing behind."""
+        """Remove all hooks and wrappers."""
         while self._undo:
             self._undo.pop()()
 
     def end(self) -> None:
-        """Tell the detectors that the program has ended."""
+        """Call `on_end` of the detectors: the program has ended."""
         self._emit("on_end")
 
     def tell_shared(self, kind: str, number: int, id: str, value: Any) -> None:
-        """Tell the detector of this id what it has shared in another process."""
+        """Pass a value on to the detector of this id, which shared it in a different process."""
         self._emit("on_shared", kind, number, value, only=id)
 
     def _hook_modules(self) -> None:
@@ -184,7 +185,7 @@ class Observer:
             after = module_hooks.register_module_forward_hook(self._after_forward, with_kwargs=True, always_call=True)
             ids = (before.id, after.id)
             self._hooks = [(table, id, table[id]) for table in HOOKS for id in ids if id in table]
-        # Under the numbers that they had: compiled code that saw others would be compiled anew, each time.
+        # Re-register under the original ids; otherwise compiled code would recompile every time.
         for table, id, value in self._hooks:
             table[id] = value
 
@@ -209,7 +210,7 @@ class Observer:
         self._unwrap_functions = unwrap
 
     def _wrap(self, owner: Any, name: str, around: Callable[..., Any]) -> None:
-        """Replace `owner.name` by a function that calls `around(original, ...)`."""
+        """Replace `owner.name` with a function that calls `around(original, ...)`."""
         original = getattr(owner, name)
         setattr(owner, name, _around(original, around))
         self._undo.append(functools.partial(setattr, owner, name, original))
@@ -217,43 +218,46 @@ class Observer:
     # Emitting ------------------------------------------------------------------------------------------------------
 
     def _observing(self) -> bool:
-        # First what `torch.compile` knows: it cannot read the others.
+        # `is_compiling()` must come first, since `torch.compile` can't trace the other calls.
         return not is_compiling() and not self._busy and get_ident() == self._thread and getpid() == self._process
 
     def _emit(self, event: str, *values: Any, only: str | None = None) -> None:
-        """Call the detectors that still listen. One that raises is switched off: the program goes on without it."""
+        """Call the detectors that still listen to an event, or only the one with the id `only`."""
         listeners = self._listeners[event]
         if not listeners:
             return
         if only is not None:
-            listeners = [(one, method) for one, method in listeners if one.id == only]
+            listeners = [listener for listener in listeners if listener[0].id == only]
         if self._call(listeners, values):
-            self._listeners[event] = [(one, method) for one, method in self._listeners[event] if not one.finished]
-            self._inside_of.clear()
+            self._remove_finished(event)
+
+    def _remove_finished(self, event: str) -> None:
+        self._listeners[event] = [listener for listener in self._listeners[event] if not listener[0].finished]
+        self._inside_of.clear()
 
     def _call(self, listeners: Sequence[Listener], values: Sequence[Any]) -> bool:
-        """Call these; whether one of them has nothing more to see."""
-        known, ended = len(self.run.findings), False
-        graded = torch.is_grad_enabled()
-        torch._C._set_grad_enabled(False)  # what `no_grad` does, without its objects: an event is often no longer
+        """Call the listeners and return whether any of them is finished. A detector that raises is switched off."""
+        count, any_finished = len(self.run.findings), False
+        grad_enabled = torch.is_grad_enabled()
+        torch._C._set_grad_enabled(False)  # `torch.no_grad()` would take as long as many of the events
         self._busy = True
         try:
-            for one, method in listeners:
-                if not one.finished:
+            for detector, method in listeners:
+                if not detector.finished:
                     try:
                         method(*values)
-                    except _GPU_LOST:  # by the program: no detector can read a tensor on it any more
-                        one.finished = True
+                    except _GPU_LOST:  # a kernel of the program failed, so no tensor on the GPU can be read any more
+                        detector.finished = True
                     except Exception as error:
-                        self.failures[one.id] = error
-                        one.finished = True
-                ended = ended or one.finished
+                        self.failures[detector.id] = error
+                        detector.finished = True
+                any_finished = any_finished or detector.finished
         finally:
             self._busy = False
-            torch._C._set_grad_enabled(graded)
-        if len(self.run.findings) > known:
-            self._found()
-        return ended
+            torch._C._set_grad_enabled(grad_enabled)
+        if len(self.run.findings) > count:
+            self._report()
+        return any_finished
 
     @contextmanager
     def _inside(self) -> Iterator[None]:
@@ -263,7 +267,7 @@ class Observer:
         finally:
             self._busy = False
 
-    # What happens --------------------------------------------------------------------------------------------------
+    # Hooks and wrappers --------------------------------------------------------------------------------------------
 
     def _before_forward(self, module: Any, inputs: Any) -> None:
         if self._observing():
@@ -278,15 +282,13 @@ class Observer:
             kind = type(module)
             listeners = self._inside_of.get(kind)
             if listeners is None:
-                listeners = [one for one in self._listeners["on_forward"] if _asks_for(one[0], kind)]
+                listeners = [listener for listener in self._listeners["on_forward"] if _asks_for(listener[0], kind)]
                 self._inside_of[kind] = listeners
             if listeners and self._call(listeners, (module, (*inputs, named) if named else inputs, output, depth)):
-                everyone = self._listeners["on_forward"]
-                self._listeners["on_forward"] = [(one, method) for one, method in everyone if not one.finished]
-                self._inside_of.clear()
+                self._remove_finished("on_forward")
 
     def _loss(self, name: str, original: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-        value = _called_from(sys._getframe(2), original, arguments, named)  # behind `_loss` and `wrapped`
+        value = _called_from(sys._getframe(2), original, arguments, named)  # the caller of `wrapped`, which called this
         if self._observing():
             input, target = _arguments(("input", "target"), arguments, named)
             self._emit("on_loss", name, input, target, value)
@@ -322,14 +324,14 @@ class Observer:
                 self._emit("on_not_finite", loss, value)
             self._emit("on_backward", loss, value)
         self.run.backwards += 1
-        with self._inside():  # checkpointing runs modules again
-            done = original(tensors, *arguments, **named)
+        with self._inside():  # activation checkpointing calls modules again
+            result = original(tensors, *arguments, **named)
         if loss is not None and loss.grad_fn is not None:
             self._emit("on_backward_done", loss)
-        return done
+        return result
 
-    def _begin_training(self) -> None:
-        """A second optimizer makes its first step: earlier losses may be another model's, and graphs look different."""
+    def _start_training(self) -> None:
+        """Start again with losses and graphs when a further optimizer steps first: it may train a different model."""
         run = self.run
         if run.losses:
             run.losses[:-1] = []
@@ -338,7 +340,7 @@ class Observer:
 
     @staticmethod
     def _may_read(loss: torch.Tensor, number: int) -> bool:
-        """Reading a number waits for the GPU: there, only every 16th."""
+        """Whether to read a loss. Reading synchronizes the GPU, so there only the first few and every 16th are read."""
         if not is_real(loss):
             return False
         return loss.device.type == "cpu" or number < FIRST_GRAPHS or number % 16 == 0
@@ -359,16 +361,16 @@ class Observer:
             return original(*arguments, **named)
 
     def _new_optimizer(self, original: Callable[..., Any], optimizer: Any, *arguments: Any, **named: Any) -> Any:
-        made = original(optimizer, *arguments, **named)
+        result = original(optimizer, *arguments, **named)
         self.run.optimizers.add(optimizer)
-        return made
+        return result
 
     def _before_step(self, optimizer: Any, arguments: Any, named: Any) -> None:
         if self._observing():
             self.run.optimizers.add(optimizer)
             if optimizer not in self._stepped:
                 if self.run.steps:
-                    self._begin_training()
+                    self._start_training()
                 self._stepped.add(optimizer)
             self._emit("on_step", optimizer)
 
@@ -382,10 +384,10 @@ class Observer:
     def _schedule(self, original: Callable[..., Any], scheduler: Any, *arguments: Any, **named: Any) -> Any:
         if not self._observing() or getattr(scheduler, "_is_initial", False):
             return original(scheduler, *arguments, **named)
-        with self._inside():  # one scheduler calls others
-            done = original(scheduler, *arguments, **named)
+        with self._inside():  # a scheduler may call other schedulers
+            result = original(scheduler, *arguments, **named)
         self._emit("on_scheduled", scheduler)
-        return done
+        return result
 
     def _zero_grad(self, original: Callable[..., Any], owner: Any, *arguments: Any, **named: Any) -> Any:
         if self._observing():
@@ -415,13 +417,13 @@ class Observer:
         if not self._observing():
             return original(module, mode)
         self._emit("on_mode", module, mode)
-        with self._inside():  # its children
+        with self._inside():  # it calls `train` of its children
             return original(module, mode)
 
     def _state_dict(self, original: Callable[..., Any], owner: Any, *arguments: Any, **named: Any) -> Any:
         if not self._observing():
             return original(owner, *arguments, **named)
-        with self._inside():  # its children
+        with self._inside():  # it calls `state_dict` of its children
             state = original(owner, *arguments, **named)
         self._emit("on_saved", owner, state)
         return state
@@ -432,10 +434,10 @@ class Observer:
         return original(value, *arguments, **named)
 
     def _load_state_dict(self, original: Callable[..., Any], owner: Any, state: Any, *more: Any, **named: Any) -> Any:
-        done = original(owner, state, *more, **named)
+        result = original(owner, state, *more, **named)
         if self._observing():
             self._emit("on_loaded", owner, state)
-        return done
+        return result
 
     def _iterate(self, original: Callable[..., Any], loader: Any) -> Any:
         if not self._observing():
@@ -446,7 +448,7 @@ class Observer:
         if loader.num_workers and self._listeners["on_fetched"]:
             self.run.post.open()
         iterator = original(loader)
-        # An iterator may outlive its loader, unless the loader has it.
+        # The iterator keeps its loader alive, unless the loader itself holds the iterator: that would be a cycle.
         self._loaders[iterator] = weakref.ref(loader) if loader.persistent_workers else lambda: loader
         return iterator
 
@@ -470,21 +472,21 @@ class Observer:
         return original(sampler, epoch)
 
     def _new_wrapper(self, original: Callable[..., Any], wrapper: Any, *arguments: Any, **named: Any) -> Any:
-        made = original(wrapper, *arguments, **named)
+        result = original(wrapper, *arguments, **named)
         if self._observing():
             self._emit("on_wrapped", wrapper)
-        return made
+        return result
 
     def _collective(self, name: str, original: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         if not self._observing():
             return original(*arguments, **named)
         self._emit("on_collective", name, arguments[0] if arguments else next(iter(named.values()), None))
-        with self._inside():  # one calls others
+        with self._inside():  # collectives call each other
             return original(*arguments, **named)
 
     def _unobserved(self, original: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-        """Run what reads the program's source, or asks whether there are hooks, without ours."""
-        if self._absent:  # one of these calls another
+        """Call a function without our hooks and wrappers, since it reads the program's source or looks for hooks."""
+        if self._absent:  # called from inside a call that has already removed them
             return original(*arguments, **named)
         self._absent = True
         self._unhook_modules()
@@ -520,7 +522,7 @@ def _call(original: Callable[..., Any], arguments: Sequence[Any], named: Mapping
 
 
 def _called_from(caller: FrameType, original: Callable[..., Any], arguments: Any, named: Any) -> Any:
-    """Call a function in a frame with the place of `caller`, which its warnings (`stacklevel=2`) name."""
+    """Call a function from a frame with file and line of `caller`, so that its warnings point to the caller's line."""
     return FunctionType(_code_at(caller.f_code.co_filename, caller.f_lineno), caller.f_globals)(
         original, arguments, named
     )
@@ -532,16 +534,16 @@ def _code_at(file: str, line: int) -> CodeType:
 
 
 def hide_observer(error: BaseException) -> None:
-    """Take the frames of this package out of the tracebacks of an exception and of those that it followed."""
+    """Remove the observer's frames from the tracebacks of an exception and of the exceptions chained to it."""
     waiting: list[BaseException | None] = [error]
     seen: set[int] = set()
     while waiting:
-        one = waiting.pop()
-        if one is None or id(one) in seen:
+        exception = waiting.pop()
+        if exception is None or id(exception) in seen:
             continue
-        seen.add(id(one))
-        waiting += [one.__cause__, one.__context__]
-        trace = one.__traceback__
+        seen.add(id(exception))
+        waiting += [exception.__cause__, exception.__context__]
+        trace = exception.__traceback__
         while trace is not None:
             following = trace.tb_next
             while following is not None and _is_ours(following.tb_frame.f_code):
@@ -555,5 +557,5 @@ def _is_ours(code: CodeType) -> bool:
 
 
 def _arguments(names: Sequence[str], given: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
-    """The arguments of these names, in this order; None for one that was not given."""
+    """The arguments with these names, in this order, with None for those that are missing."""
     return [given[n] if n < len(given) else named.get(name) for n, name in enumerate(names)]

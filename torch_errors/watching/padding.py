@@ -1,4 +1,4 @@
-"""Where a batch of token ids has words and where padding."""
+"""Tells words from padding in a batch of token ids."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from torch_errors.watching.detector import is_real
 
 
 def words_of(ids: torch.Tensor, padding_idx: int | None) -> torch.Tensor | None:
-    """True where an id is a word, (batch, length), as seen in ids of shape (batch, length) or (length, batch).
+    """Return a mask of shape (batch, length) that is true for words, or None if the batch shows no padding.
 
-    `padding_idx` is the embedding's. Without it, padding is one id that fills up the rows at their end, or at their
-    beginning, to at least three different lengths, and stands nowhere else. None where no padding is seen: each row has
-    words, and the rows have different numbers of them.
+    `ids` has shape (batch, length) or (length, batch); `padding_idx` is the one of the embedding. Padding fills one end
+    of the rows and occurs nowhere else; every row has words, and their number differs between rows. If `padding_idx` is
+    None, any id that looks like this is taken as padding, if the rows have at least three different lengths.
     """
     if not is_real(ids) or ids.ndim != 2 or min(ids.shape) < 2 or ids.is_floating_point():
         return None

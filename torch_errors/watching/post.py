@@ -1,7 +1,7 @@
-"""What the processes of one run tell each other: a file for each of them in a temporary folder, a line a message.
+"""Messages between the processes of one run: the ranks of one machine and the forked workers of a DataLoader.
 
-Used by the ranks of one machine and by forked workers of a DataLoader. No network, no locks: each process only appends
-to its own file, and a process that dies leaves its last message behind.
+Each process appends its messages to its own file in a shared temporary folder, one line of JSON per message. This needs
+neither a network nor locks, and the messages of a process that dies can still be read.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-# How long the rank that reports waits at the end for the others, and the pause between two looks.
+# At the end, how many seconds the reporting rank waits for the others, and the seconds between two reads.
 LONGEST_WAIT_S, PAUSE_S = 1.0, 0.02
 RANK, WORKER = "rank", "worker"
-# `rank` or `worker`, the rank that it comes from, and what it says.
+# Kind of the sender (`rank` or `worker`), its rank, and the content.
 Message = tuple[str, int, dict[str, Any]]
-# A program may watch several times: each rank watches as often as the others.
+# Numbers the watched runs of this process. All ranks watch equally often, so they arrive at the same number.
 _times = itertools.count()
 
 
 @dataclass
 class Post:
-    """One process's place among the processes of the run."""
+    """Sends and receives the messages of one process."""
 
     rank: int = 0
-    ranks: Sequence[int] = (0,)  # of this machine; the first of them reports
-    size: int = 1  # ranks of the run, on all machines
-    folder: Path | None = None  # None: made when it is needed
-    owned: bool = True  # whether this run removes the folder; otherwise, who started it does
+    ranks: Sequence[int] = (0,)  # all ranks on this machine; the first prints the findings of all
+    size: int = 1  # number of ranks on all machines
+    folder: Path | None = None  # folder of the messages; None until `open` creates it
+    owned: bool = True  # whether this process removes the folder; if not, the process that created it does
 
     process: int = field(default_factory=os.getpid)
-    ended: dict[int, set[str]] = field(default_factory=dict)  # rank -> the findings that it has printed
-    _processes: dict[int, int] = field(default_factory=dict)  # rank -> its process
-    _read: dict[str, int] = field(default_factory=dict)  # file -> how many bytes of it
+    ended: dict[int, set[str]] = field(default_factory=dict)  # finished rank -> ids of the entries that it has printed
+    _processes: dict[int, int] = field(default_factory=dict)  # rank -> its process id
+    _read: dict[str, int] = field(default_factory=dict)  # file name -> number of bytes already read
 
     @staticmethod
     def of_this_rank(environment: Mapping[str, str]) -> Post:
-        """By the variables that torchrun sets; alone where there are none."""
+        """Read rank and sizes from the variables that torchrun sets; without them, the run has a single process."""
         try:
             rank, size = int(environment["RANK"]), int(environment["WORLD_SIZE"])
             local, count = int(environment.get("LOCAL_RANK", rank)), int(environment.get("LOCAL_WORLD_SIZE", size))
@@ -55,30 +55,30 @@ class Post:
             return Post(rank, (rank,), size)
         names = ("MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT")
         key = [environment.get(name, "") for name in names]
-        # The ranks of a machine have one parent, which distinguishes runs with the same variables.
+        # All ranks of a machine have the same parent process. It distinguishes runs with equal variables.
         key += [str(os.getppid()), str(next(_times))]
         name = hashlib.sha256("\n".join(key).encode()).hexdigest()[:16]
         return Post(rank, range(rank - local, rank - local + count), size, _private(f"torch-errors-watch-{name}"))
 
     @property
     def reports(self) -> bool:
-        """Whether this rank prints what all ranks of the machine find."""
+        """Whether this rank prints the findings of all ranks of the machine."""
         return self.rank == self.ranks[0]
 
     @property
     def is_worker(self) -> bool:
-        """Whether this is a fork of the process that began to watch."""
+        """Whether this process is a fork of the one that started watching."""
         return os.getpid() != self.process
 
     def open(self) -> None:
-        """Make the folder, if there is none: before workers are forked, which write into it."""
+        """Create the folder if there is none. Must be called before forking workers, which write into it."""
         if self.folder is None:
             self.folder = Path(tempfile.mkdtemp(prefix="torch-errors-watch-"))
         if not self.is_worker and len(self.ranks) > 1:
             self.send(process=self.process)
 
     def send(self, **message: Any) -> None:
-        """Append a message to the file of this process. Nothing where that is not possible: the run goes on."""
+        """Append a message to the file of this process. If that fails, the message is dropped and the run goes on."""
         if self.folder is None:
             return
         name = f"{WORKER if self.is_worker else RANK}-{self.rank}"
@@ -90,7 +90,7 @@ class Post:
                 os.close(file)
 
     def receive(self) -> Iterator[Message]:
-        """Messages of the other ranks and of this rank's workers since the last call."""
+        """Yield the messages from the other ranks and from this rank's workers since the last call."""
         if self.folder is None:
             return
         for kind, rank in [*((RANK, rank) for rank in self.ranks if rank != self.rank), (WORKER, self.rank)]:
@@ -116,31 +116,31 @@ class Post:
 
     @property
     def unended(self) -> list[int]:
-        """Ranks of this machine that have not said that they ended, as far as their messages were received."""
+        """Other ranks on this machine that have not yet reported their end, according to the messages received."""
         return [rank for rank in self.ranks if rank != self.rank and rank not in self.ended]
 
     def waiting_for(self) -> list[int]:
-        """Those that may still say it: which have not died."""
+        """The unended ranks whose process is still alive, as far as it is known."""
         return [rank for rank in self.unended if self._processes.get(rank) is None or _lives(self._processes[rank])]
 
     def receive_all(self) -> Iterator[Message]:
-        """As `receive`, until the other ranks have ended, but not longer than LONGEST_WAIT_S."""
-        until = time.monotonic() + LONGEST_WAIT_S
+        """Yield messages like `receive` until all other ranks have ended, at most for LONGEST_WAIT_S seconds."""
+        deadline = time.monotonic() + LONGEST_WAIT_S
         while True:
-            waits = time.monotonic() < until
+            in_time = time.monotonic() < deadline
             yield from self.receive()
-            if not (waits and self.waiting_for()):
+            if not (in_time and self.waiting_for()):
                 return
             time.sleep(PAUSE_S)
 
     def close(self) -> None:
-        """Remove the folder, unless another rank still needs it."""
+        """Remove the folder, unless a different rank still needs it."""
         if self.folder is not None and self.owned and not self.waiting_for():
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def _private(name: str) -> Path | None:
-    """A folder of this name that only this user can write into; None where there cannot be one."""
+    """Create a temporary folder that only this user can write to. None if it can't be created or isn't the user's."""
     folder = Path(tempfile.gettempdir(), name)
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -151,7 +151,7 @@ def _private(name: str) -> Path | None:
 
 
 def _lives(process: int) -> bool:
-    if os.name == "nt":  # where asking ends it
+    if os.name == "nt":  # on Windows, os.kill would end the process
         return True
     try:
         os.kill(process, 0)

@@ -1,4 +1,4 @@
-"""One watched run, from its start to its end, and what is printed of the findings."""
+"""One watched run, from start to end: collects the findings of all its processes and prints them."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _MARK = "torch-errors: "
 
 
 class Children(Protocol):
-    """Watches the processes that this one spawns; see `torch_errors.watching.children`."""
+    """Watches the processes that this process spawns; see `torch_errors.watching.children`."""
 
-    posts: list[Post]  # to the processes of each call that spawned some
+    posts: list[Post]  # one for each call that spawned processes
 
     def watch(self) -> Callable[[], None]:
-        """Watch what is spawned from now on; return the function that ends that."""
+        """Watch processes spawned from now on; return a function that stops this."""
 
 
 class Session:
-    """One watched run, from `start` to `finish`; of several ranks on a machine, the first prints what all find."""
+    """One watched run, from `start` to `finish`. With several ranks per machine, the first prints all findings."""
 
     def __init__(
         self,
@@ -45,15 +45,16 @@ class Session:
         label: Callable[[str], str] = os.path.basename,
         children: Children | None = None,
     ) -> None:
-        """`out`: where findings are printed, standard error as it is then, where None; `root`: of the guide.
+        """Prepare to watch this process with the detectors of the guide at `root`; None for the one `find_root` finds.
 
-        `post`: to the other processes of the run, by the environment where None; `held`: findings are printed by `tell`
-        instead of at once; `label`: what is printed for the name of a file; `children`: watches spawned processes.
+        `out`: where findings are printed; None for the `sys.stderr` of the time of printing. `post`: connection to the
+        other processes of the run; None to use torchrun's variables. `held`: print findings only when `tell` is called.
+        `label`: returns the printed form of a file name. `children`: watches spawned processes, if given.
         """
         root = root or find_root()
         self.run = Run(post=post or Post.of_this_rank(os.environ))
         self.language = language or from_locale()
-        self.of_ranks: dict[int, list[Finding]] = {}  # what other ranks and spawned processes have found
+        self.of_ranks: dict[int, list[Finding]] = {}  # rank or spawned process -> its findings
         self._texts: Texts = interface(root, self.language)
         self._debug = debug
         self._out = out
@@ -62,7 +63,7 @@ class Session:
         self._printed = 0
         self._children = children
         self._unwatch_children: Callable[[], None] = lambda: None
-        self._observer = Observer(load_detectors(root, self.run), self.run, self._found, self._listen)
+        self._observer = Observer(load_detectors(root, self.run), self.run, self._report, self._listen)
 
     @property
     def findings(self) -> list[Finding]:
@@ -70,12 +71,12 @@ class Session:
 
     @property
     def failures(self) -> Mapping[str, BaseException]:
-        """Detectors that raised, and what; they were switched off."""
+        """Id of each detector that was switched off -> the exception that it raised."""
         return self._observer.failures
 
     @property
     def found(self) -> bool:
-        """Whether this process has printed a finding, its own or another's."""
+        """Whether this process has printed a finding, its own or one of a different process."""
         return self._printed > 0 or (self.run.post.reports and any(self.of_ranks.values()))
 
     def start(self) -> Session:
@@ -87,7 +88,7 @@ class Session:
         return self
 
     def finish(self) -> None:
-        """Stop observing, and print the findings once more with what was watched."""
+        """Stop observing. Print how much was watched and a summary of all findings."""
         self._observer.stop()
         self._unwatch_children()
         post = self.run.post
@@ -102,7 +103,7 @@ class Session:
             post.send(ended=sorted({finding.id for finding in self.findings + self._others()}))
         else:
             post.send(ended=[])
-            self._tell_what_is_untold()
+            self._print_unreported()
         self._listen()
         post.close()
         if self._debug:
@@ -110,24 +111,24 @@ class Session:
                 self._print(f"{_MARK}the detector of {id} was switched off: {type(error).__name__}: {error}")
 
     def tell(self) -> None:
-        """Print findings that were not printed yet."""
+        """Print the findings that have not been printed yet."""
         if self.run.post.reports:
             for finding in self.findings[self._printed :]:
                 self._printed += 1
-                self._tell(finding)
+                self._print_finding(finding)
 
     def write_json(self, path: Path) -> None:
-        """Counts and findings, for programs. Those of other ranks have the field `rank`."""
+        """Write counts and findings in a form for programs. Findings of other ranks have the field `rank`."""
         run = self.run
-        findings = [asdict(finding) for finding in run.findings]
-        findings += [asdict(one) | {"rank": rank} for rank, found in self.of_ranks.items() for one in found]
-        told = {"steps": run.steps, "backwards": run.backwards, "passes": run.passes, "findings": findings}
-        path.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        rows = [asdict(finding) for finding in run.findings]
+        rows += [asdict(finding) | {"rank": rank} for rank, findings in self.of_ranks.items() for finding in findings]
+        document = {"steps": run.steps, "backwards": run.backwards, "passes": run.passes, "findings": rows}
+        path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
     # Other processes -----------------------------------------------------------------------------------------------
 
-    def _found(self) -> None:
-        """There are new findings: of this process, or in a fork of it, of a worker."""
+    def _report(self) -> None:
+        """Print or send the new findings of this process, which may be a worker of a DataLoader."""
         post = self.run.post
         if post.is_worker or len(post.ranks) > 1 or not post.owned:
             post.send(findings=[asdict(finding) for finding in self.findings])
@@ -135,26 +136,26 @@ class Session:
             self.tell()
 
     def _listen(self, messages: Iterable[Message] | None = None) -> None:
-        """Take up what other processes have told, which is what there is now where `messages` is None."""
+        """Process messages from other processes; None stands for those that have arrived by now."""
         for kind, number, message in self.run.post.receive() if messages is None else messages:
             if "share" in message:
                 id, value = message["share"]
                 self._observer.tell_shared(kind, message.get("worker", number), id, value)
-            found = [Finding(**finding) for finding in message.get("findings", ())]
-            if found and kind == WORKER:
-                self.findings.extend(one for one in found if not self.run.found(one.id))
-                self._found()
-            elif found:
-                self.of_ranks[number] = found
+            findings = [Finding(**fields) for fields in message.get("findings", ())]
+            if findings and kind == WORKER:
+                self.findings.extend(finding for finding in findings if not self.run.found(finding.id))
+                self._report()
+            elif findings:
+                self.of_ranks[number] = findings
 
     def _others(self) -> list[Finding]:
-        """What other ranks have found and this one has not, each entry once."""
-        known = {finding.id for finding in self.findings}
-        found = {one.id: one for findings in self.of_ranks.values() for one in findings if one.id not in known}
-        return list(found.values())
+        """Findings of other ranks whose entries this rank has not found, each entry once."""
+        own = {finding.id for finding in self.findings}
+        by_id = {finding.id: finding for findings in self.of_ranks.values() for finding in findings}
+        return [finding for id, finding in by_id.items() if id not in own]
 
-    def _tell_what_is_untold(self) -> None:
-        """What the rank that reports cannot tell: it has reported before, or has died."""
+    def _print_unreported(self) -> None:
+        """Print the findings that the reporting rank missed, because it ended earlier or died."""
         post = self.run.post
         self._listen()
         first = post.ranks[0]
@@ -162,26 +163,26 @@ class Session:
             for finding in self.findings:
                 if finding.id not in post.ended.get(first, ()):
                     self._printed += 1
-                    self._tell(finding, post.rank)
+                    self._print_finding(finding, post.rank)
 
     # Printing ------------------------------------------------------------------------------------------------------
 
-    def _tell(self, finding: Finding, rank: int | None = None) -> None:
+    def _print_finding(self, finding: Finding, rank: int | None = None) -> None:
         word = self._texts.word
         certainty = word("proof") if finding.certainty == "proof" else word("strong evidence")
-        said = finding.texts.get(self.language, finding.texts[ENGLISH])
+        text = finding.texts.get(self.language, finding.texts[ENGLISH])
         where = "" if rank is None else word("{label}: ", label=word("rank {rank}", rank=rank))
-        self._print(f"{_MARK}{where}{self._place(finding)}{said} ({certainty})")
+        self._print(f"{_MARK}{where}{self._place(finding)}{text} ({certainty})")
         self._print(f"  torch-errors show {finding.id}")
 
     def _sum_up(self) -> None:
-        """What was watched, and all findings, of several ranks with those that have them."""
+        """Print how much was watched and all findings, with the ranks that have each if there are several ranks."""
         word, run, post = self._texts.word, self.run, self.run.post
         if self._children and self._children.posts and not (run.steps or run.backwards or self.findings):
-            return  # they have reported
+            return  # this process only spawned others, which have printed their own summary
         others = self._others() if len(post.ranks) > 1 else []
         for finding in others:
-            self._tell(finding, self._ranks_with(finding)[0])
+            self._print_finding(finding, self._ranks_with(finding)[0])
         watched = word(
             "watched {steps} optimizer steps and {backwards} backward passes",
             steps=f"{run.steps:,}",
@@ -197,8 +198,8 @@ class Session:
             self._print(f"{_MARK}{word('no final report from ranks {ranks}', ranks=_listed(post.unended))}")
 
     def _ranks_with(self, finding: Finding) -> list[int]:
-        found = {self.run.post.rank: self.findings, **self.of_ranks}
-        return sorted(rank for rank in found if any(one.id == finding.id for one in found[rank]))
+        by_rank = {self.run.post.rank: self.findings, **self.of_ranks}
+        return sorted(rank for rank, findings in by_rank.items() if any(other.id == finding.id for other in findings))
 
     def _which_ranks(self, finding: Finding) -> str:
         count = len(self.run.post.ranks)
@@ -207,12 +208,12 @@ class Session:
         return self._texts.word(" (ranks {ranks} of {count})", ranks=_listed(self._ranks_with(finding)), count=count)
 
     def _place(self, finding: Finding) -> str:
-        """Such as `train.py:42, step 7: `."""
+        """Place of a finding, such as `train.py:42, step 7: `."""
         step = self._texts.word("step {step}", step=finding.step)
         return f"{self._label(finding.file)}:{finding.line}, {step}: " if finding.file else f"{step}: "
 
     def _print(self, line: str) -> None:
-        with suppress(OSError, ValueError):  # closed by the program
+        with suppress(OSError, ValueError):  # the program may have closed the stream
             print(line, file=self._out or sys.stderr, flush=True)
 
 

@@ -1,4 +1,4 @@
-"""Watches a script, a block of code, or whatever this process does from now on."""
+"""Entry points of watching: a script, a block of code, or everything that this process does from now on."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ def start(
     held: bool = False,
     label: Callable[[str], str] = os.path.basename,
 ) -> Session:
-    """Start to watch this process and those that it spawns; the arguments are those of `Session`."""
+    """Start watching this process and the processes that it spawns. For the arguments, see `Session`."""
     root, language = root or find_root(), language or from_locale()
     children = SpawnedRanks(language, debug, root)
     return Session(language, debug, out, root, held=held, label=label, children=children).start()
 
 
 def run_watched(argv: list[str], *, strict: bool = False, json_file: Path | None = None, debug: bool = False) -> int:
-    """`python SCRIPT ARGUMENTS`, watched; its exit status, or 3 where `strict` and something was found.
+    """Run `python SCRIPT ARGUMENTS` watched. Return its exit status, or 3 if `strict` is set and it has findings.
 
-    Raises UserError where the script cannot be read or the file cannot be written.
+    Raises UserError if the script cannot be read or the folder of `json_file` does not exist.
     """
     if json_file and not json_file.resolve().parent.is_dir():
         raise UserError(f"{json_file}: its folder does not exist; --watch-json FILE writes the findings there")
     install()
     watching = start(debug=debug)
-    # The half million objects of torch itself are none of the program's: detectors that look for its tensors need not
-    # look through them.
+    # Some detectors search all objects for the program's tensors. This excludes the half million objects that the
+    # import of torch created.
     gc.freeze()
 
     def finish() -> None:
@@ -65,7 +65,7 @@ def run_watched(argv: list[str], *, strict: bool = False, json_file: Path | None
 
 @contextmanager
 def watch(language: str | None = None) -> Iterator[Session]:
-    """Watch what the block does with torch, in this thread. Findings are printed on standard error; see `.findings`."""
+    """Watch what the block does with torch in this thread. Findings are printed to standard error; see `.findings`."""
     watching = start(language)
     try:
         yield watching
