@@ -72,7 +72,7 @@ def _in_order(catalog: Catalog) -> list[Entry]:
 def _cells(
     entry: Entry, link: Callable[[str, str], str], code: Callable[[str], str], text: Callable[[str], str]
 ) -> list[str]:
-    """Return the cells of an entry. `link` formats a link to a folder of the catalog, `code` a message, `text` others."""
+    """Return the cells of an entry. `link` formats links to folders of the catalog, `code` messages, `text` others."""
     return [
         link(entry.title, f"{entry.category}/{entry.id}"),
         entry_facts.seen(entry, code, text),
