@@ -16,7 +16,7 @@ USAGE = "use %torch_errors_watch, %torch_errors_watch stop, or %%torch_errors_wa
 
 
 class WatchMagic:
-    """The magic of one shell. It watches in one session at most at a time."""
+    """The magic of one shell. At most one watch session runs at a time."""
 
     def __init__(self, shell: Any) -> None:
         self._shell = shell

@@ -36,7 +36,7 @@ def page(catalog: Catalog, texts: Texts = IN_ENGLISH, dialect: Dialect = SITE) -
 
 
 def _plain_table(catalog: Catalog, columns: list[str]) -> str:
-    """Return the table as Markdown, with links to the files of the repository, as on its other pages."""
+    """Return the table as Markdown, with links to files of the repository, as in the repository's own pages."""
 
     def link(text: str, below: str) -> str:
         return f"[{text}]({ENTRIES_FOLDER}/{below}/README.md)"

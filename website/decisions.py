@@ -88,7 +88,7 @@ def diagram(forks: list[Fork], page: Page) -> str:
     parts = ['<div class="decision" markdown="block">']
     for fork in forks:
         question = f"[{fork.question}](#{sections[fork.number]})" if fork.number in sections else fork.question
-        # The arrow down is drawn where a path goes on with the next question.
+        # The style sheet draws an arrow below a fork that has an outcome leading to the next question.
         kind = "fork down" if any(outcome.next == fork.number + 1 for outcome in fork.outcomes) else "fork"
         parts += [
             f'<div class="{kind}" id="fork-{fork.number}" markdown="block">',
@@ -118,7 +118,7 @@ def with_diagram(text: str, page: Page, title: str, as_text: str) -> str:
     section = text[marked.end() : until]
     first = re.search(r"(?m)^1\. ", section)
     if not first:
-        raise UserError(f"{page.path}: the section {title!r} holds no numbered list")
+        raise UserError(f"{page.path}: the section {title!r} contains no numbered list")
     intro, listed = section[: first.start()], section[first.start() :].rstrip()
     shown = diagram(read_path(listed, str(page.path)), page)
     folded = f'??? note "{as_text}"\n\n' + "\n".join(f"    {line}" if line else "" for line in listed.split("\n"))
