@@ -29,7 +29,7 @@ test: lint  ## check style and types, run the scripts that changed, test the pro
 test-all: lint  ## like test, with ten seeds, all cases and detectors, and every view of the site
 	$(PYTEST) -m "not weekly"
 
-test-weekly: lint  ## like test-all, also computing as other processors do, and check that the tests notice planted faults
+test-weekly: lint  ## like test-all, also with the kernels of other processors, and check that the tests notice planted faults
 	$(PYTEST)
 
 lint: $(VENV)/.ready-test  ## check style and types only
