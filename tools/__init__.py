@@ -1,1 +1,1 @@
-"""Programs for those who maintain the guide; not part of the package."""
+"""Programs for maintainers of the guide; not part of the package."""

@@ -2,8 +2,8 @@
 
     python -m tools.addresses
 
-adds those of new pages to `tests/data/addresses.txt`. None is taken out: a page that moves leaves a redirect behind
-(MAINTAINING.md, "Renaming an entry"; `FORMER_PAGES` in website/moved.py).
+adds the addresses of new pages to `tests/data/addresses.txt`. No address is ever removed: a page that moves leaves a
+redirect behind (MAINTAINING.md, "Renaming an entry"; `FORMER_PAGES` in website/moved.py).
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ LISTED = ROOT / "tests" / "data" / "addresses.txt"
 
 
 def addresses(catalog: Catalog) -> list[str]:
-    """Where the site has a page, or leads on to one: below its root, and below `zh/` as well."""
+    """Return the addresses of pages and redirects below the site's root. The same addresses exist below `zh/`."""
     places = [item.place for item in published(catalog) if item.is_page]
     return sorted({f"/{place.removesuffix('index.html')}" for place in places})
 
 
 def main() -> None:
-    known = LISTED.read_text(encoding="utf-8").splitlines() if LISTED.is_file() else []
-    every = sorted({*known, *addresses(load_catalog(ROOT))})
+    listed = LISTED.read_text(encoding="utf-8").splitlines() if LISTED.is_file() else []
+    every = sorted({*listed, *addresses(load_catalog(ROOT))})
     LISTED.write_text("\n".join(every) + "\n", encoding="utf-8")
-    print(f"{len(every)} addresses, {len(every) - len(known)} of them new")
+    print(f"{len(every)} addresses, {len(every) - len(listed)} of them new")
 
 
 if __name__ == "__main__":

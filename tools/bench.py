@@ -1,11 +1,11 @@
-"""What people wait for, measured by running the commands that they run.
+"""Measures what users and maintainers wait for, by running the commands that they run.
 
     python -m tools.bench                            # watch, guide and verification, within ten minutes on two cores
     python -m tools.bench --part watch               # one part
-    python -m tools.bench --part guide --copies 5    # a guide in which each entry is there five times
+    python -m tools.bench --part guide --copies 5    # a guide with five copies of each entry
     python -m tools.bench --part suites              # both test suites
 
-Each part is printed as JSON as soon as it is measured. Needs a checkout with the packages of the tests and, for the
+Prints each part as JSON as soon as it is measured. Needs a checkout with the packages of the tests and, for the
 search, a browser.
 """
 
@@ -39,34 +39,34 @@ from torch_errors.running.pool import Mode, Runner, script_environment
 from torch_errors.verifying.verify import Result, verify
 
 ROOT = Path(__file__).resolve().parents[1]
-# Cold starts of `explain`, of which the fastest counts: what else runs only makes them slower.
+# Number of cold starts of `explain`. The fastest counts, since other processes can only slow them down.
 STARTS = 10
-WARM = 50  # repetitions of `explain` in one process
-# The two test suites: what `make test` and `make test-all` run behind the checks of style and types.
+WARM = 50  # number of repetitions of `explain` in one process
+# The two test suites: what `make test` and `make test-all` run after the checks of style and types.
 SUITES = {"test": ["-m", "not exhaustive and not weekly"], "test_all": ["-m", "not weekly"]}
 PYTEST = ["-m", "pytest", "-q", "-n", "auto"]
 
 
 @dataclass(frozen=True)
 class Suite:
-    """One run of a test suite."""
+    """Result of a run of a test suite."""
 
     seconds: float
-    summary: str  # pytest's last line
-    failed: list[str]  # tests by their functions, each with the number of its failures
+    summary: str  # last line of pytest's output
+    failed: list[str]  # failed test functions, each with its number of failures
 
 
 @dataclass(frozen=True)
 class Figures:
-    """One guide. Times are in seconds, sizes in bytes."""
+    """Measurements of a guide."""
 
     entries: int
     catalog_bytes: int
-    longest_row: int  # lines of the longest entry in catalog.yaml
-    explain_s: float  # a cold `torch-errors explain` of a recorded traceback
-    explain_warm_ms: float  # the same text in a process that has explained it before
-    site_s: float  # both languages
-    search: dict[str, Any]  # by language: requested before the first query, and for it; seconds to the first result
+    longest_row: int  # number of lines of the longest entry in catalog.yaml
+    explain_s: float  # seconds of a cold `torch-errors explain` of a recorded traceback
+    explain_warm_ms: float  # milliseconds for the same text in a process that has explained it before
+    site_s: float  # seconds to build the site in both languages
+    search: dict[str, Any]  # language -> what `tools.measure_search` prints
 
 
 def measure(catalog: Catalog) -> Figures:
@@ -100,18 +100,18 @@ def _explain_warm_ms(catalog: Catalog) -> float:
 
 def _explain_seconds(catalog: Catalog) -> float:
     command = ["-m", "torch_errors", "explain", str(_recorded(catalog))]
-    _seconds(catalog.root, command)  # compiles the catalog
+    _seconds(catalog.root, command)  # not measured: the first run compiles the catalog
     return round(min(_seconds(catalog.root, command) for _ in range(STARTS)), 3)
 
 
 def _suite(root: Path, options: Sequence[str]) -> Suite:
-    """Run a suite; tests that fail are part of the figures."""
+    """Run a suite. Failed tests are part of the result."""
     started = time.perf_counter()
     done = _run(root, [*PYTEST, *options])
     seconds = time.perf_counter() - started
     lines = done.stdout.rstrip().splitlines() or [done.stderr.strip()]
-    found = re.findall(r"(?m)^(?:FAILED|ERROR) ([^\[\s]+)", done.stdout)
-    failed = [f"{name} ({found.count(name)})" for name in dict.fromkeys(found)]
+    failures = re.findall(r"(?m)^(?:FAILED|ERROR) ([^\[\s]+)", done.stdout)
+    failed = [f"{name} ({failures.count(name)})" for name in dict.fromkeys(failures)]
     return Suite(round(seconds, 1), lines[-1].strip("= "), failed)
 
 
@@ -129,7 +129,7 @@ def _output(root: Path, arguments: Sequence[str]) -> str:
 
 
 def _run(root: Path, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """Python with the package and the tests of the guide at `root`."""
+    """Run Python with the package and the tests of the guide at `root`."""
     path = os.pathsep.join(filter(None, [str(root), os.environ.get("PYTHONPATH")]))
     environment = os.environ | {"PYTHONPATH": path, "LC_ALL": "C.UTF-8", "NO_MKDOCS_2_WARNING": "1"}
     command = [sys.executable, *arguments]
@@ -138,7 +138,7 @@ def _run(root: Path, arguments: Sequence[str]) -> subprocess.CompletedProcess[st
 
 @dataclass(frozen=True)
 class WatchCost:
-    """What `--watch` adds to a training of `tools.steps`; milliseconds a step, the median of the runs."""
+    """Cost of `--watch` for a training run of `tools.steps`: milliseconds per step, the median of several runs."""
 
     model: str
     plain_ms: float
@@ -147,7 +147,7 @@ class WatchCost:
 
 
 def watch_costs(root: Path, runs: int = 3) -> list[WatchCost]:
-    """Train each model of `tools.steps` plainly and watched, in turn. Raises UserError where a training fails."""
+    """Train each model of `tools.steps` by turns without and with `--watch`. Raises UserError if a run fails."""
     script = str(root / "tools" / "steps.py")
     commands = {"plain": [script], "watched": ["-m", "torch_errors", "--watch", script]}
     costs = []
@@ -163,19 +163,19 @@ def watch_costs(root: Path, runs: int = 3) -> list[WatchCost]:
 
 @dataclass(frozen=True)
 class Benchmark:
-    """Seconds on this machine; `fork_s` and `fresh_s` with the same number of workers."""
+    """Seconds of both modes of verification on this machine, with the same number of workers."""
 
-    entries: int
-    scripts: int
-    fork_s: float
-    fresh_s: float
+    entries: int  # number of verified entries, without skipped ones
+    scripts: int  # number of scripts that were run
+    fork_s: float  # seconds with scripts forked from a process that has imported torch
+    fresh_s: float  # seconds with a new interpreter for each script
     ratio: float  # fresh_s / fork_s
-    limit_s: float  # CPU seconds of the scripts / cores + one import of torch
+    limit_s: float  # lower bound: CPU seconds of the scripts / cores + one import of torch
     over_limit: float  # fork_s / limit_s
 
 
 def benchmark(entries: Sequence[Entry], workers: int | None = None) -> Benchmark:
-    """Verify `entries` both ways. Raises UserError where something does not hold: a failed run would not compare."""
+    """Verify `entries` in both modes. Raises UserError if an entry fails, since failed runs can't be compared."""
     import_s = _import_torch_seconds()
     fork_s, results = _timed("fork", entries, workers)
     fresh_s, _ = _timed("fresh", entries, workers)
@@ -200,13 +200,13 @@ def _timed(mode: Mode, entries: Sequence[Entry], workers: int | None) -> tuple[f
     failed = [result.entry.id for result in results if result.findings]
     if failed:
         raise UserError(
-            f"not everything holds ({mode}), so there is nothing to compare: torch-errors verify {' '.join(failed)}"
+            f"some entries fail ({mode}), so their times can't be compared: torch-errors verify {' '.join(failed)}"
         )
     return seconds, results
 
 
 def _import_torch_seconds() -> float:
-    """Best of three imports of torch, in interpreters of their own."""
+    """Return the seconds of the fastest of three imports of torch, each in a new interpreter."""
     command = [sys.executable, "-c", "import torch"]
     times = []
     for _ in range(3):
@@ -217,31 +217,31 @@ def _import_torch_seconds() -> float:
 
 
 def verification_part(options: argparse.Namespace) -> dict[str, Any]:
-    """Verify a sample of the entries in both ways: an interpreter for each script of all would take an hour."""
+    """Verify a sample of the entries in both modes; a new interpreter for every script would take an hour."""
     entries = [entry for entry in load_catalog() if not entry.requires][:: options.every]
     return dataclasses.asdict(benchmark(entries, options.workers))
 
 
 def watch_part(options: argparse.Namespace) -> dict[str, Any]:
-    """What `--watch` costs, by model."""
+    """Measure the cost of `--watch` for each model."""
     return {cost.model: dataclasses.asdict(cost) for cost in watch_costs(ROOT)}
 
 
 def guide_part(options: argparse.Namespace) -> dict[str, Any]:
-    """Catalog, `explain`, the site and its search, of this guide or of one with more copies of its entries."""
+    """Measure catalog, `explain`, site and search of this guide, or of one with more copies of its entries."""
     with enlarged(options.copies) as catalog:
         return dataclasses.asdict(measure(catalog))
 
 
 def suites_part(options: argparse.Namespace) -> dict[str, Any]:
-    """Both test suites of this guide, or of one with more copies of its entries."""
+    """Measure both test suites of this guide, or of one with more copies of its entries."""
     with enlarged(options.copies) as catalog:
         return {name: dataclasses.asdict(_suite(catalog.root, markers)) for name, markers in SUITES.items()}
 
 
 @contextmanager
 def enlarged(copies: int) -> Iterator[Catalog]:
-    """The catalog of this checkout, or a temporary one in which each entry is there `copies` times."""
+    """Yield the catalog of this checkout, or of a temporary guide with each entry `copies` times."""
     catalog = load_catalog()
     if copies == 1:
         yield catalog
@@ -256,13 +256,13 @@ PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "verification": verification_part,
     "suites": suites_part,
 }
-# Not measured unless it is asked for: it takes half an hour.
+# Parts measured only on request, because they take half an hour.
 ON_REQUEST = {"suites"}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--part", choices=PARTS, action="append", help="measure this part only; may be repeated")
+    parser.add_argument("--part", choices=PARTS, action="append", help="measure only this part; may be repeated")
     parser.add_argument("--workers", type=int, metavar="N", help="scripts at a time (default: number of cores)")
     parser.add_argument("--every", type=int, default=40, metavar="N", help="verify every Nth entry (default: 40)")
     parser.add_argument("--copies", type=int, default=1, metavar="N", help="measure a guide with each entry N times")

@@ -1,7 +1,7 @@
-"""A larger guide, made of copies of every entry: for measuring what grows with the catalog.
+"""Makes a larger guide from copies of every entry, to measure what grows with the catalog.
 
-The copies are complete (folder, row of the index, rows on the category pages, translations) and differ by id and title
-only. Since they answer to the same messages as their originals, tests that an error has one answer fail on them.
+The copies are complete (folder, row of the index, rows on the category pages, translations) and differ only in id and
+title. They match the same messages as their originals, so tests that expect a single match for an error fail.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from torch_errors.languages import translation_path
 from torch_errors.reading import read_text
 from torch_errors.verifying.translations import stamp
 
-# What is built or downloaded, and the history, is not copied.
+# Files that are built or downloaded, and the history, are not copied.
 NOT_COPIED = (".git", ".venv", "site", "dist", ".compiled", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
 
 
 def enlarge(catalog: Catalog, target: Path, copies: int) -> Catalog:
-    """Copy the guide to `target`, with every entry `copies` times; the enlarged catalog.
+    """Copy the guide to `target`, with every entry `copies` times. Returns the enlarged catalog.
 
-    Raises UserError where `target` exists.
+    Raises UserError if `target` exists.
     """
     if target.exists():
         raise UserError(f"{target}: exists; name a folder that does not")
@@ -60,32 +60,32 @@ def _title(entry: Entry, number: int) -> str:
 
 
 def _copy(entry: Entry, chinese: Entry, folder: Path, number: int) -> None:
-    """One more folder of an entry, with another title in its page and its texts."""
+    """Copy the folder of an entry, with a different title on its page and in its texts."""
     shutil.copytree(entry.folder, folder)
     details = yaml.safe_load(read_text(folder / ENTRY_FILE, "the entry needs it"))
-    details.pop("formerly", None)  # an old address leads to one entry
+    details.pop("formerly", None)  # a former address can lead to one entry only
     (folder / ENTRY_FILE).write_text(_yaml(details), encoding="utf-8")
     if (folder / ENTRY_TEXTS_FILE).is_file():
-        told = yaml.safe_load(read_text(folder / ENTRY_TEXTS_FILE, "the entry has it"))
-        told["texts"].pop(entry.title, None)
-        told["texts"][_title(entry, number)] = _title(chinese, number)
-        (folder / ENTRY_TEXTS_FILE).write_text(_yaml(told), encoding="utf-8")
+        translations = yaml.safe_load(read_text(folder / ENTRY_TEXTS_FILE, "the entry has it"))
+        translations["texts"].pop(entry.title, None)
+        translations["texts"][_title(entry, number)] = _title(chinese, number)
+        (folder / ENTRY_TEXTS_FILE).write_text(_yaml(translations), encoding="utf-8")
     for page in _pages(folder):
         text = page.read_text(encoding="utf-8")
         page.write_text(re.sub(r"(?m)^(# .*)$", rf"\1 ({number})", text, count=1), encoding="utf-8")
 
 
 def _pages(folder: Path) -> list[Path]:
-    """The page of an entry or a category, and its translation, as far as they are there."""
+    """Return the page of an entry or a category, and its translation, if they exist."""
     page = folder / "README.md"
     return [path for path in (page, translation_path(page)) if path.is_file()]
 
 
 def _with_rows(text: str, copies: int) -> str:
-    """The page of a category with a row for each copy below that of its entry."""
+    """Return the page of a category with a row for each copy below the row of the original entry."""
 
-    def rows(found: re.Match[str]) -> str:
-        row, id = found[0], found[1]
+    def rows(match: re.Match[str]) -> str:
+        row, id = match[0], match[1]
         return row + "".join(row.replace(f"({id}/", f"({id}-{number}/") for number in range(2, copies + 1))
 
     return re.sub(r"(?m)^\|.*\]\(([a-z0-9-]+)/README(?:\.zh)?\.md\).*\n", rows, text)

@@ -1,8 +1,9 @@
-"""How much a first query of the site's search loads, and how long its first result takes.
+"""Measures how much the first query of the site's search loads, and how long it takes to show a result.
 
     python -m tools.measure_search SITE
 
-prints JSON: by language, bytes (compressed with gzip) and requests before and for the query, and seconds.
+prints JSON: for each language, the bytes of the page (compressed with gzip), the bytes and requests of the query, and
+the seconds until the first result.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from playwright.sync_api import Browser, sync_playwright
 from tests.browsing import compressed, files_asked, served
 from tests.chromium import launch
 
-# Language -> folder of its home page, what somebody types.
+# Language -> folder of its home page, and a query.
 QUERIES = {"en": ("", "mat1 and mat2 shapes cannot be multiplied"), "zh": ("zh/", "显存不足")}
 
 
 def first_query(browser: Browser, address: str, site: Path, folder: str, query: str) -> dict[str, float]:
-    """Open a home page in a fresh profile and type a query into its search."""
+    """Open a home page in a new browser profile, type a query into its search, and return the measurements."""
     page = browser.new_context().new_page()
     asked = files_asked(page)
     page.goto(address + folder, wait_until="networkidle")

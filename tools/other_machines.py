@@ -1,12 +1,12 @@
-"""Runs a command of the Makefile in a fresh clone, as on machines unlike this one.
+"""Runs a command of the Makefile in a new clone, under the conditions of machines unlike this one.
 
     python -m tools.other_machines no-browser no-compiler              # make test, under both conditions at once
     python -m tools.other_machines --target test-all one-core
     python -m tools.other_machines --python python3.13 odd-path C-locale unwritable-home
-    python -m tools.other_machines                                     # the conditions, and no run
+    python -m tools.other_machines                                     # only list the conditions
 
-Prints what make prints, and at the end the conditions, the exit status and the seconds with installation. POSIX only;
-`one-core` needs Linux.
+Prints the output of make, then the conditions, the exit status and the time in seconds including the installation.
+POSIX only; `one-core` needs Linux.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LEFT_OUT = {
     "no-browser": ("chrom", "google-chrome", "firefox", "microsoft-edge"),
     "no-compiler": ("cc", "gcc", "g++", "c++", "clang", "ninja", "x86_64-linux-gnu-g", "aarch64-linux-gnu-g", "nvcc"),
 }
-# Nobody can create a file below it, not even root.
+# A folder in which nobody can create files, not even root.
 UNWRITABLE = "/proc/self"
 ENDLESS = [sys.executable, "-c", "while True: pass"]
 
@@ -44,8 +44,8 @@ ENDLESS = [sys.executable, "-c", "while True: pass"]
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("conditions", nargs="*", metavar="CONDITION", help=", ".join(CONDITIONS))
-    parser.add_argument("--target", default="test", help="what make builds (default: test)")
-    parser.add_argument("--python", default=sys.executable, help="interpreter for the environment of the clone")
+    parser.add_argument("--target", default="test", help="target for make (default: test)")
+    parser.add_argument("--python", default=sys.executable, help="interpreter for the clone (default: this one)")
     options = parser.parse_args(arguments)
     unknown = set(options.conditions) - CONDITIONS.keys()
     if unknown:
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(target: str, python: str, conditions: set[str], folder: Path) -> tuple[int, float]:
-    """Run `make TARGET` in a clone below `folder`; the exit status, and seconds with the installation."""
+    """Run `make TARGET` in a clone below `folder`. Returns the exit status, and seconds including the installation."""
     clone = folder / ("Größe 目录 1" if "odd-path" in conditions else "clone")
     subprocess.run(["git", "clone", "--quiet", str(ROOT), str(clone)], check=True)
     command = ["make", target, f"PYTHON={shutil.which(python) or python}"]
@@ -75,7 +75,7 @@ def run(target: str, python: str, conditions: set[str], folder: Path) -> tuple[i
 
 
 def environment(conditions: set[str], folder: Path) -> dict[str, str]:
-    """Environment variables that make the conditions true."""
+    """Return environment variables that create the conditions."""
     variables = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH")}
     left_out = tuple(prefix for condition in conditions for prefix in LEFT_OUT.get(condition, ()))
     if left_out:
@@ -95,7 +95,7 @@ def environment(conditions: set[str], folder: Path) -> dict[str, str]:
 
 
 def _programs_without(prefixes: tuple[str, ...], path: str, target: Path) -> Path:
-    """Fill a folder with links to the programs on `path` whose names start with none of `prefixes`."""
+    """Fill a folder with links to the programs on `path` whose names don't start with any of `prefixes`."""
     target.mkdir()
     for program in (
         file for folder in path.split(os.pathsep) if Path(folder).is_dir() for file in Path(folder).iterdir()

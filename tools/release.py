@@ -1,9 +1,9 @@
-"""What must agree before a version is published.
+"""Checks that a version can be published.
 
     python -m tools.release v0.2.0
 
-says in a line each what does not, with status 1: the tag, the version of the package, that of CITATION.cff, and the
-newest section of CHANGELOG.md.
+compares the tag with the version of the package, the version in CITATION.cff, and the newest section of CHANGELOG.md.
+Prints a line for each mismatch; status 1 if there is any.
 """
 
 from __future__ import annotations
@@ -20,21 +20,23 @@ _SECTION = re.compile(r"(?m)^## \[(?P<version>[^\]]+)\](?P<date> - \d{4}-\d\d-\d
 
 
 def problems(tag: str, root: Path = ROOT) -> list[str]:
-    """What keeps the tag from being published."""
+    """Return the problems that keep the tag from being published."""
     version = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     cited = str(yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))["version"])
     newest = _SECTION.search((root / "CHANGELOG.md").read_text(encoding="utf-8"))
-    found = []
+    mismatches = []
     if tag != f"v{version}":
-        found.append(f"pyproject.toml: version is {version}, the tag is {tag}; the tag of this version is v{version}")
+        mismatches.append(
+            f"pyproject.toml: version is {version}, the tag is {tag}; the tag of this version is v{version}"
+        )
     if cited != version:
-        found.append(f"CITATION.cff: version is {cited}, that of pyproject.toml {version}; write the same")
+        mismatches.append(f"CITATION.cff: version is {cited}, in pyproject.toml it is {version}; write the same")
     if newest is None or newest["version"] != version or not newest["date"]:
-        found.append(f"CHANGELOG.md: its first section must be `## [{version}] - ` and the day of the release")
-    return found
+        mismatches.append(f"CHANGELOG.md: its first section must be `## [{version}] - ` and the day of the release")
+    return mismatches
 
 
 if __name__ == "__main__":
-    said = problems(sys.argv[1])
-    print("\n".join(said) or f"{sys.argv[1]} can be published")
-    sys.exit(bool(said))
+    mismatches = problems(sys.argv[1])
+    print("\n".join(mismatches) or f"{sys.argv[1]} can be published")
+    sys.exit(bool(mismatches))

@@ -1,8 +1,8 @@
-"""Training steps of a model, timed; `tools.bench` runs it plainly and under `--watch`.
+"""Times the training steps of a model; `tools.bench` runs this with and without `--watch`.
 
     python tools/steps.py tiny | resnet18 | transformer
 
-Prints the seconds of a step, the mean of all steps after the first ten.
+Prints the mean time of a step in seconds, without the first ten steps.
 """
 
 import sys
@@ -14,7 +14,7 @@ from torch import nn
 
 
 def tiny() -> tuple[nn.Module, torch.Tensor, torch.Tensor, int]:
-    """The worst case: small layers, so that a step is mostly Python."""
+    """Worst case: the layers are so small that a step mostly consists of Python code."""
     layers = (nn.Conv2d(1, 8, 3, stride=2), nn.ReLU(), nn.Flatten(), nn.Linear(8 * 6 * 6, 10))
     return nn.Sequential(*layers), torch.randn(32, 1, 14, 14), torch.randint(10, (32,)), 2000
 

@@ -1,8 +1,8 @@
-"""Takes the pictures of the paste box that README.md and README.zh.md show, from a site that it builds.
+"""Builds the site and takes the pictures of the paste box that README.md and README.zh.md show.
 
     python -m tools.take_pictures
 
-writes website/docs/assets/paste-box-{light,dark}.png and, in Chinese, .zh.png.
+writes website/docs/assets/paste-box-{light,dark}.png and, in Chinese, paste-box-{light,dark}.zh.png.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from torch_errors.running.recordings import Recording
 
 ASSETS = ROOT / "website/docs/assets"
 ENTRY = "matmul-shape-mismatch"
-WIDTH, MOST_HEIGHT, SCALE = 800, 1200, 2  # CSS pixels; device pixels for each
+WIDTH, MOST_HEIGHT, SCALE = 800, 1200, 2  # two sizes in CSS pixels; device pixels per CSS pixel
 SCHEMES = ("light", "dark")
-LANGUAGES = {"": "", "zh/": ".zh"}  # folder of the site, ending of the name
+LANGUAGES = {"": "", "zh/": ".zh"}  # folder of the site -> ending of the picture's name
 
 
 def picture(scheme: str, ending: str) -> Path:
-    """The file of one picture."""
+    """Return the path of a picture."""
     return ASSETS / f"paste-box-{scheme}{ending}.png"
 
 
 def traceback() -> str:
-    """What is pasted: the recorded traceback of an entry."""
+    """Return the text to paste: the recorded traceback of an entry."""
     return Recording.load(load_catalog(ROOT).entry(ENTRY).recording("broken")).body.strip()
 
 
 def take(browser: Browser, address: str, scheme: str, ending: str) -> None:
-    """Paste the traceback on the home page at `address`, and take the box with its answer."""
+    """Paste the traceback on the home page at `address`, and take a picture of the box with its answer."""
     page = browser.new_page(
         viewport={"width": WIDTH, "height": MOST_HEIGHT},
         device_scale_factor=SCALE,
@@ -47,7 +47,7 @@ def take(browser: Browser, address: str, scheme: str, ending: str) -> None:
     box.get_by_role("textbox").fill(traceback())
     box.locator(".paste-box-answer dl").wait_for()
     box.locator(".paste-box-prompt a[href]").wait_for()
-    page.locator("h1").click()  # no blinking cursor
+    page.locator("h1").click()  # takes the focus, so that the picture has no cursor
     box.screenshot(path=picture(scheme, ending), animations="disabled")
     page.close()
 

@@ -1,8 +1,8 @@
-"""Whether an installed package works, without torch and outside of the checkout.
+"""Checks that an installed package works without torch and outside of the checkout.
 
     ENVIRONMENT/bin/python -I tools/try_installed.py
 
-in the environment into which the wheel was installed, with the extra `mcp`. Needs nothing else.
+Run it in an environment with nothing but the wheel and its extra `mcp`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MESSAGE = "RuntimeError: mat1 and mat2 shapes cannot be multiplied (64x512 and 2
 
 
 def main() -> None:
-    assert importlib.util.find_spec("torch") is None, "torch is installed; take an empty environment"
+    assert importlib.util.find_spec("torch") is None, "torch is installed; use an environment without it"
     with tempfile.TemporaryDirectory() as folder:
 
         def run(*arguments: str, text: str | None = None) -> str:

@@ -1,10 +1,10 @@
-"""Verify every entry with each version of torch that people have, and write down what held: `versions.yaml`.
+"""Verifies every entry with each version of torch in use, and writes the results to the entries' `versions.yaml`.
 
     python -m tools.versions                 # all of VERSIONS
     python -m tools.versions 2.6 2.10        # only these
     python -m tools.versions 2.6 --entries nan-loss gradient-explosion
 
-Each version is installed into an environment of its own, which is removed afterwards: 5 GB on Linux while it lasts.
+Each version is installed into a temporary environment, which takes 5 GB on Linux.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from torch_errors.catalog.loading import load_catalog
 from torch_errors.running.versions import HELD, NOT_HELD, SKIPPED, Versions
 
 ROOT = Path(__file__).resolve().parents[1]
-# With torchvision; 2.13 has none that fits.
+# Versions of torch. 2.13 is missing because no torchvision fits it.
 VERSIONS = ("2.6", "2.7", "2.8", "2.9", "2.10", "2.11", "2.12", "2.14", "2.15")
-# What `torch-errors verify` needs besides torch, and what some entries do.
+# Packages that `torch-errors verify` or some entries need besides torch.
 NEEDED = ("markdown-it-py", "numpy", "onnxscript", "psutil", "pydantic", "pyyaml", "rich", "setuptools")
 
 
 def install(version: str, folder: Path) -> Path:
-    """An environment with the newest patch of a version, and the torchvision that fits; its interpreter."""
+    """Create an environment with the newest patch of a version and a matching torchvision; return its interpreter."""
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
@@ -37,13 +37,13 @@ def install(version: str, folder: Path) -> Path:
 
 
 def verified(python: Path, entries: list[str]) -> tuple[str, list[dict]]:
-    """The version of torch, and what verification says of the entries."""
+    """Verify the entries; return the version of torch and the result of each entry. Exits if there is no result."""
     ask = "import torch; print(torch.__version__.partition('+')[0])"
     version = subprocess.run([str(python), "-c", ask], capture_output=True, text=True, check=True).stdout.strip()
     command = [str(python), "-m", "torch_errors", "verify", "--json", "--entries-only", *entries]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if not done.stdout:
-        sys.exit(f"verification with torch {version} ended without a result:\n{done.stderr}")
+        sys.exit(f"verification with torch {version} produced no result:\n{done.stderr}")
     return version, json.loads(done.stdout)["entries"]
 
 

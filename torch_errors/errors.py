@@ -1,4 +1,4 @@
-"""What goes wrong through what people wrote, as opposed to a defect of ours."""
+"""Errors caused by what people wrote, as opposed to defects of this program."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 
 class UserError(Exception):
-    """Bad input. The message is complete: it names the file or argument, the field and the remedy.
+    """Bad input. The message is complete: it gives the file or argument, the field and the remedy.
 
-    The command line prints it and exits with status 2, without a traceback.
+    The command line prints the message without a traceback and exits with status 2.
     """
 
 
 @dataclass(frozen=True)
 class Violation:
-    """One promise that was not kept."""
+    """A promise of the guide that was not kept."""
 
-    where: str  # file and line, or the script's name with the seed where it is not its own
+    where: str  # file and line; or name of the script, with the seed if it isn't the script's own
     problem: str

@@ -16,7 +16,7 @@ USAGE = "use %torch_errors_watch, %torch_errors_watch stop, or %%torch_errors_wa
 
 
 class WatchMagic:
-    """The magic of one shell; at most one watching at a time."""
+    """The magic of one shell. At most one watch session runs at a time."""
 
     def __init__(self, shell: Any) -> None:
         self._shell = shell
@@ -34,7 +34,7 @@ class WatchMagic:
             self._start()
 
     def _run(self, cell: str) -> None:
-        """Watch one cell."""
+        """Run a cell while watching it."""
         alone = self._watching is None
         self._start()
         try:
@@ -44,7 +44,7 @@ class WatchMagic:
                 self._stop()
 
     def _start(self) -> None:
-        """Watch from now on; nothing where it does already."""
+        """Start to watch, unless that has been done already."""
         if self._watching is None:
             from torch_errors.watching.watch import start
 
@@ -62,18 +62,18 @@ class WatchMagic:
             self._watching.tell()
 
     def _label(self, file: str) -> str:
-        """Such as `In[3]` for the file that stands for a cell."""
+        """Return a label for a file: its name, or one such as `In[3]` if the file stands for a cell."""
         try:
             label, name = self._shell.compile.format_code_name(file)
-        except (AttributeError, TypeError):  # not the file of a cell
+        except (AttributeError, TypeError):  # raised if the file is not a cell's
             return os.path.basename(file)
         return str(name) if label == "Cell" else os.path.basename(file)
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """`%load_ext torch_errors`: the note in IPython and notebooks, also under `%run` and `ipython --ext`.
+    """`%load_ext torch_errors`: show the note in IPython and notebooks, also under `%run` and `ipython --ext`.
 
-    It also registers `%torch_errors_watch`, which imports torch when it is used.
+    Also registers `%torch_errors_watch`, which imports torch when it is used.
     """
     show = shell.showtraceback
     if getattr(show, "_torch_errors", False):
@@ -90,7 +90,7 @@ def load_ipython_extension(shell: Any) -> None:
     watch: list[Callable[..., None]] = []
 
     def torch_errors_watch(line: str, cell: str | None = None) -> None:
-        """Name the faults of a training: `%torch_errors_watch` ... `%torch_errors_watch stop`, or `%%` for one cell."""
+        """Report faults of a training run: from `%torch_errors_watch` to `... stop`, or `%%...` for one cell."""
         if not watch:
             watch.append(WatchMagic(shell))
         watch[0](line, cell)

@@ -1,7 +1,7 @@
 """The languages of the guide: which one a reader wants, and how texts are looked up in it.
 
-English is written first; where a text is not translated, readers get the English one. `explain` imports this module, so
-it imports nothing slow: the texts are read by `torch_errors.catalog.texts`.
+English is written first; if a text is not translated, readers get the English text. `explain` imports this module, so
+it must not import anything slow: `torch_errors.catalog.texts` reads the translations.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _FRONT_MATTER = re.compile(r"\A---\n(?P<fields>(?:[^\n]*\n)*?)---\n")
 
 
 def from_locale(environment: Mapping[str, str] | None = None) -> str:
-    """The language that the user's locale asks for: the first of LC_ALL, LC_MESSAGES and LANG that is set decides."""
+    """The language of the user's locale, which is the first of LC_ALL, LC_MESSAGES and LANG that is set."""
     environment = os.environ if environment is None else environment
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if environment.get(name):
@@ -29,7 +29,7 @@ def from_locale(environment: Mapping[str, str] | None = None) -> str:
 
 @dataclass(frozen=True)
 class Texts:
-    """What the catalog and the program say in one language: English text -> translation, for each of its places."""
+    """Translations of the catalog and the program into one language: English text -> translation, grouped by id."""
 
     language: str = ENGLISH
     interface: Mapping[str, str] = field(default_factory=dict)
@@ -40,24 +40,24 @@ class Texts:
     symptom_keywords: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def word(self, text: str, /, **values: object) -> str:
-        """A text of the program, its `{names}` replaced. The English text is what the code passes."""
+        """Translate a text of the program and replace its `{names}`. `text` is in English."""
         text = self.interface.get(text, text)
         return text.format(**values) if values else text
 
     def of_category(self, id: str, text: str) -> str:
-        """A title or summary of a category."""
+        """Translate the title or summary of a category."""
         return self.categories.get(id, {}).get(text, text)
 
     def of_entry(self, id: str, text: str) -> str:
-        """A text of an entry: title, summary, fix, or what it says of a message."""
+        """Translate a text of an entry: title, summary, fix, or the explanation of a message."""
         return self.entries.get(id, {}).get(text, text)
 
     def of_symptom(self, id: str, text: str) -> str:
-        """A title or summary of a symptom."""
+        """Translate the title or summary of a symptom."""
         return self.symptoms.get(id, {}).get(text, text)
 
     def keywords(self, id: str) -> list[str]:
-        """Words by which readers of this language search for an entry."""
+        """Words that readers of this language search for when they need this entry."""
         return list(self.entry_keywords.get(id, ()))
 
 
@@ -65,14 +65,14 @@ IN_ENGLISH = Texts()
 
 
 def translation_path(path: Path, language: str = CHINESE) -> Path:
-    """Where the translation of a page lies: `README.md` -> `README.zh.md`, `timer.py` -> `timer.zh.md`."""
+    """Path of a page's translation: `README.md` -> `README.zh.md`, `timer.py` -> `timer.zh.md`."""
     return path.with_name(f"{path.stem}.{language}.md")
 
 
 def english_path(path: Path, language: str = CHINESE) -> Path:
-    """The page that a translation belongs to: `README.zh.md` -> `README.md`, `timer.zh.md` -> `timer.py`.
+    """Path of the page that a translation belongs to: `README.zh.md` -> `README.md`, `timer.zh.md` -> `timer.py`.
 
-    Other paths are returned as they are.
+    Other paths are returned unchanged.
     """
     ending = f".{language}.md"
     if not path.name.endswith(ending):
@@ -83,12 +83,12 @@ def english_path(path: Path, language: str = CHINESE) -> Path:
 
 
 def in_language(path: Path, language: str) -> Path:
-    """The page in a language where it is translated, else the page itself."""
+    """Return the path of a page's translation if there is one, else the path itself."""
     translated = translation_path(path, language)
     return translated if language != ENGLISH and translated.is_file() else path
 
 
 def split_front_matter(text: str) -> tuple[str, str]:
-    """The front matter of a page, with its marks, and what follows it."""
-    found = _FRONT_MATTER.match(text)
-    return (text[: found.end()], text[found.end() :]) if found else ("", text)
+    """Split a page into its front matter, including the `---` lines, and the rest."""
+    front = _FRONT_MATTER.match(text)
+    return (text[: front.end()], text[front.end() :]) if front else ("", text)

@@ -1,7 +1,7 @@
 """`torch-errors mcp`: the guide for assistants, over the Model Context Protocol (https://modelcontextprotocol.io).
 
-It runs no code, reads no file but the guide of this package, opens no connection, and writes no log: what it is asked
-may hold secrets. Tools answer within `LONGEST`, longer answers in pages; resources are whole pages.
+It runs no code, reads no files except the guide in this package, opens no connections, and writes no log, because
+questions may contain secrets. Answers of tools that exceed `LONGEST` are split into pages; resources are whole pages.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from torch_errors.prompting.template import EXPLANATION, TRACEBACK, load_prompt,
 from torch_errors.reading import read_text
 from torch_errors.running.versions import Versions
 
-# Of an answer as JSON, 2,000 tokens: three ASCII characters count as one, as does each other character. Of one text.
+# Maximum size of an answer as JSON, and of one text in it. ASCII characters count 1, others 3; a token is about 3.
 LONGEST, LONGEST_TEXT = 6000, 1050
-# How many entries and symptoms a search lists, and what an entry must know of the query, in percent.
+# Maximum number of entries and symptoms that a search lists; least share of the query that must match, in percent.
 ENTRIES, SYMPTOMS, LEAST = 8, 2, 10
 ADDRESS, MARKDOWN = "torch-errors://{language}/{id}", "text/markdown"
 INSTRUCTIONS = (
     "A catalog of PyTorch errors, each verified by running it. Before you edit code because of an exception, a warning "
-    "or a training that learns badly, ask here: explain_error with the whole output, or search_entries where there is "
-    "no message; then get_entry. Say so where it has no answer, and never present a guess as one."
+    "or a training run that learns badly, ask here: explain_error with the whole output, or search_entries if there is "
+    "no message; then get_entry. If it has no answer, say so, and never present a guess as an answer."
 )
 
 Language = Annotated[Literal["en", "zh"], Field(description="language of the answer")]
@@ -62,18 +62,18 @@ def explain_error(
 ) -> Answer:
     """Explain a PyTorch error, warning or log with the numbers of its own message.
 
-    Use it whenever there is a message, before you edit code. Not for failures without one: use search_entries.
-    Returns `errors`, the one to fix first on top: entry, your line, what happened, the smallest fix. If no entry
-    matches, `errors` is empty; then `guesses` are near by their words, no answers, and `facts` is what the text says.
+    Use it whenever there is a message, before you edit code. Not for failures without a message: use search_entries.
+    Returns `errors`, the error to fix first on top: entry, your line, what happened, the smallest fix. If no entry
+    matches, `errors` is empty; `guesses` are then only textually similar, not answers; `facts` is what the text says.
     """
     errors = [_error(match, language) for match in explain(text, own_root(), language)]
     if errors:
         answer = _on_page("errors", errors, page, LONGEST - 300)
         return answer | {"next": f"get_entry({answer['errors'][0]['id']!r}, part='fix') shows the fix as code"}
-    near = [_found(one.entry.id, language) for one in guess(text, own_root(), language=language)]
+    near = [_summary(candidate.entry.id, language) for candidate in guess(text, own_root(), language=language)]
     hint = "no entry matches: say so, and try search_entries with what you see"
-    said = facts(text)
-    return {"errors": [], "guesses": near, "facts": asdict(said) | {"frame": _place(said.frame)}, "next": hint}
+    stated = facts(text)
+    return {"errors": [], "guesses": near, "facts": asdict(stated) | {"frame": _place(stated.frame)}, "next": hint}
 
 
 def search_entries(
@@ -81,22 +81,22 @@ def search_entries(
     kind: Annotated[Literal["exception", "warning", "silent"] | None, Field(description="silent: no message")] = None,
     category: Annotated[str | None, Field(description="an id that list_categories returns")] = None,
 ) -> Answer:
-    """Find entries by what somebody describes: a loss that does not fall, memory that grows, a function, a topic.
+    """Find entries by a description: a loss that does not fall, memory that grows, a function, a topic.
 
-    Use it where there is no message. Not for tracebacks and messages: use explain_error. Returns `entries`, nearest
-    by shared words first, and `symptoms`: the ids of all causes of what is seen, the most frequent first.
+    Use it if there is no message. Not for tracebacks and messages: use explain_error. Returns `entries`, the most
+    words in common first, and `symptoms`: the ids of all causes of what is seen, the most frequent first.
     """
     catalog = _catalog("en")
     entries = catalog.category(category).entries if category else catalog
     within = {entry.id for entry in entries if kind in (None, entry.kind)}
-    near = [one.entry.id for share, one in nearest(query, own_root()) if share >= LEAST and one.entry.id in within]
+    near = [hit.entry.id for share, hit in nearest(query, own_root()) if share >= LEAST and hit.entry.id in within]
     symptoms = [
-        {"id": one.id, "title": one.title, "causes": causes, "workflow": one.workflow}
-        for one in nearest_symptoms(query, catalog)
-        if (causes := [entry.id for entry, _ in catalog.causes(one) if entry.id in within])
+        {"id": symptom.id, "title": symptom.title, "causes": causes, "workflow": symptom.workflow}
+        for symptom in nearest_symptoms(query, catalog)
+        if (causes := [entry.id for entry, _ in catalog.causes(symptom) if entry.id in within])
     ][:SYMPTOMS]
-    answer = _on_page("entries", [_found(id) for id in near[:ENTRIES]], 1, LONGEST - _size(symptoms) - 300)
-    hint = "get_entry(id, part='fix') shows a fix" if near or symptoms else "nothing is near; use other English words"
+    answer = _on_page("entries", [_summary(id) for id in near[:ENTRIES]], 1, LONGEST - _size(symptoms) - 300)
+    hint = "get_entry(id, part='fix') shows a fix" if near or symptoms else "nothing matches; use other English words"
     return {"entries": answer["entries"], "symptoms": symptoms, "next": hint}
 
 
@@ -108,57 +108,57 @@ def get_entry(
 ) -> Answer:
     """Read an entry: how to fix the error, why it happens, how to confirm it, or its scripts.
 
-    Use it before you edit code, with an id that another tool returned. Not to find one: use explain_error or
-    search_entries. Returns `text`, Markdown, and `versions`: whether it held with each torch, and its message there.
+    Use it before you edit code, with an id that another tool returned. Not to find an id: use explain_error or
+    search_entries. Returns `text`, Markdown, and `versions`: whether it held with each torch, and the message there.
     """
     entry = _catalog(language).entry(id)
     if part == "page":
         text = _page(entry.id, language)
     elif part == "fix":
-        told_page = parse_page(in_language(entry.page, language))
-        section = told_page.section(same_heading(parse_page(entry.page), told_page, "Fix") or "")
+        read_page = parse_page(in_language(entry.page, language))
+        section = read_page.section(same_heading(parse_page(entry.page), read_page, "Fix") or "")
         text = f"{entry.fields.fix or ''}\n\n{plain_markdown(section)}\n\n```diff\n{entry.diff()}```\n".lstrip("\n")
     else:
         text = f"```python\n{read_text(entry.script(part), 'install torch-errors again')}```\n"
         if entry.recording(part).is_file():
             text += f"\n```text\n{entry.recording(part).read_text(encoding='utf-8')}```\n"
-    versions = {one: _cut(said, 300) for one, said in Versions.load(entry).summary().items()}
-    answer: Answer = {"entry": _found(entry.id, language), "versions": versions}
+    versions = {torch: _cut(result, 300) for torch, result in Versions.load(entry).summary().items()}
+    answer: Answer = {"entry": _summary(entry.id, language), "versions": versions}
     room = LONGEST - _size(answer) - 300
     sections = re.split(r"(?m)^(?=## )", text)
-    pieces = [piece for one in sections for piece in ([one] if _size(one) < room else one.splitlines(keepends=True))]
-    answer |= _on_page("text", pieces, page, room)
+    items = [item for text in sections for item in ([text] if _size(text) < room else text.splitlines(keepends=True))]
+    answer |= _on_page("text", items, page, room)
     goes_on = f"get_entry({entry.id!r}, {language!r}, {part!r}, {page + 1}) goes on"
     return answer | {"text": "".join(answer["text"]), "next": goes_on if page < answer["pages"] else "all shown"}
 
 
 def list_categories() -> Answer:
-    """The categories and symptoms of the catalog, id and title each.
+    """List the categories and symptoms of the catalog, each with id and title.
 
     Use it to choose a category for search_entries, or to say what the catalog covers. Not to explain an error.
     """
-    counted = {one.id: f"{one.title} ({len(one.entries)} entries)" for one in _catalog("en").categories}
-    return {"categories": counted, "symptoms": {one.id: one.title for one in _catalog("en").symptoms}}
+    counted = {group.id: f"{group.title} ({len(group.entries)} entries)" for group in _catalog("en").categories}
+    return {"categories": counted, "symptoms": {symptom.id: symptom.title for symptom in _catalog("en").symptoms}}
 
 
 def _error(match: Match, language: str) -> Answer:
     texts = {"message": match.message, "what_happened": match.says, "fix": match.fix, "your_line": _place(match.frame)}
-    told = {name: text and _cut(text) for name, text in texts.items()}
-    return _found(match.id, language) | told | {"line": match.line, "also": [other.id for other in match.alternatives]}
+    answer = _summary(match.id, language) | {name: text and _cut(text) for name, text in texts.items()}
+    return answer | {"line": match.line, "also": [other.id for other in match.alternatives]}
 
 
 def _place(frame: UserLine | None) -> str | None:
     return _cut(f"{frame.file}:{frame.line}: {frame.code or ''}") if frame else None
 
 
-def _found(id: str, language: str = "en") -> Answer:
+def _summary(id: str, language: str = "en") -> Answer:
     entry = _catalog(language).by_id[id]
     names = ("id", "title", "category", "kind", "summary")
     return {name: getattr(entry, name) for name in names} | {"fix": entry.fields.fix}
 
 
 def _page(id: str, language: str = "en") -> str:
-    """The page of an entry, or of `workflow-NAME`. Raises UserError where there is none."""
+    """Return the page of an entry, or of `workflow-NAME`. Raises UserError if there is none."""
     workflow = _catalog(language).workflows.get(id.removeprefix("workflow-"))
     path = workflow if workflow and id.startswith("workflow-") else _catalog(language).entry(id).page
     return plain_markdown(read_text(in_language(path, language), "install torch-errors again"))
@@ -169,23 +169,23 @@ def _cut(text: str, most: int = LONGEST_TEXT) -> str:
 
 
 def _size(value: object) -> int:
-    """What counts against `LONGEST`."""
+    """Size of a value, in the unit of `LONGEST`."""
     return sum(1 if char.isascii() else 3 for char in to_json(value, indent=2).decode())
 
 
 def _on_page(name: str, items: list[Any], page: int, room: int) -> Answer:
-    """Those of the items that are on a page, each page taking so much, and how many pages there are."""
+    """Split items into pages of the size `room`; return the items on one of them, and the number of pages."""
     pages: list[list[Any]] = [[]]
     left = room
     for item in items:
-        size = _size(item) + 40  # what is around it
+        size = _size(item) + 40  # allows for the JSON around the item
         if pages[-1] and size > left:
             pages.append([])
             left = room
         pages[-1].append(item)
         left -= size
     if page > len(pages):
-        raise ToolError(f"page {page} is not there; ask for a page from 1 to {len(pages)}")
+        raise ToolError(f"there is no page {page}; ask for a page from 1 to {len(pages)}")
     return {name: pages[page - 1], "page": page, "pages": len(pages)}
 
 
@@ -195,45 +195,45 @@ def _catalog(language: str) -> Catalog:
 
 
 def _filled(name: str, language: str = "en", **values: str) -> str:
-    """A prompt with its blanks filled and what the guide says of the traceback, without secrets."""
+    """Return a prompt with its blanks filled, the guide's explanation of the traceback included, without secrets."""
     matches = explain(values.get(TRACEBACK, ""), own_root(), language)
-    told = {EXPLANATION: explanation(matches[0], own_root(), language)} if matches else {}
+    explained = {EXPLANATION: explanation(matches[0], own_root(), language)} if matches else {}
     prompt = load_prompt(name, own_root(), language)
     if unknown := values.keys() - prompt.blanks.keys():
         raise MCPError(INVALID_PARAMS, f"{name} has no blank {', '.join(unknown)}; it has {', '.join(prompt.blanks)}")
-    return prompt.fill({one: redact(text)[0] for one, text in values.items()} | told)
+    return prompt.fill({blank: redact(text)[0] for blank, text in values.items()} | explained)
 
 
 class Server(MCPServer):
-    """Says of wrong arguments how to mend them, without repeating them."""
+    """The server, which explains how to correct wrong arguments without repeating their values."""
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Context | None = None) -> Any:
-        known = next((list(one.input_schema["properties"]) for one in await self.list_tools() if one.name == name), [])
-        if known and (unknown := arguments.keys() - set(known)):
-            raise ToolError(f"{name} has no argument {', '.join(sorted(unknown))}; it has {', '.join(known)}")
+        accepted = {tool.name: list(tool.input_schema["properties"]) for tool in await self.list_tools()}.get(name, [])
+        if accepted and (unknown := arguments.keys() - set(accepted)):
+            raise ToolError(f"{name} has no argument {', '.join(sorted(unknown))}; it has {', '.join(accepted)}")
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
             cause = error.__cause__
             if isinstance(cause, ValidationError):
-                said = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in cause.errors()]
-                raise ToolError(f"{name}: {'; '.join(said)}") from None
+                problems = [f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}" for detail in cause.errors()]
+                raise ToolError(f"{name}: {'; '.join(problems)}") from None
             if isinstance(cause, UserError):
                 raise ToolError(f"{cause}. search_entries and list_categories return ids") from None
             raise
 
 
 def server() -> Server:
-    """The server with its tools, prompts and resources. Raises UserError where the guide is not there."""
+    """Create the server with its tools, prompts and resources. Raises UserError if the guide is missing."""
     made = Server("torch-errors", version=version("torch-errors"), instructions=INSTRUCTIONS, log_level="CRITICAL")
     hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
     for tool in (explain_error, search_entries, get_entry, list_categories):
         made.add_tool(tool, description=getdoc(tool), annotations=hints)
     for prompt in load_prompts(own_root()).values():
         blanks = {**prompt.blanks, "language": "language of the prompt, en or zh"}
-        arguments = [PromptArgument(name=one, description=what) for one, what in blanks.items() if one != EXPLANATION]
-        told: Answer = {"title": prompt.title, "description": prompt.summary, "arguments": arguments}
-        made.add_prompt(Prompt(name=prompt.name, fn=partial(_filled, prompt.name), context_kwarg=None, **told))
+        arguments = [PromptArgument(name=name, description=use) for name, use in blanks.items() if name != EXPLANATION]
+        details: Answer = {"title": prompt.title, "description": prompt.summary, "arguments": arguments}
+        made.add_prompt(Prompt(name=prompt.name, fn=partial(_filled, prompt.name), context_kwarg=None, **details))
     titles = {entry.id: entry.title for entry in _catalog("en")}
     titles |= {f"workflow-{name}": parse_page(path).headings[0][1] for name, path in _catalog("en").workflows.items()}
     for id, title in titles.items():

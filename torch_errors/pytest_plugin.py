@@ -1,4 +1,4 @@
-"""Plugin of pytest: a failed test shows what the catalog knows of its exception. `-p no:torch_errors` turns it off."""
+"""Pytest plugin: a failed test shows the catalog's note on its exception. `-p no:torch_errors` turns it off."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> Generator[None, Any, Any]:
-    """Before pytest reports on a test: what it prints of an exception includes the exception's notes."""
+    """Add the note to the exception before pytest formats it; pytest prints the notes of an exception."""
     if call.excinfo is not None and isinstance(call.excinfo.value, Exception):
         from torch_errors.explaining.note import annotate
 

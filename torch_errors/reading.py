@@ -1,4 +1,4 @@
-"""Reading text files that people write."""
+"""Reads text files that people write."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from torch_errors.errors import UserError
 
 
 def read_text(path: Path, remedy: str) -> str:
-    """The text of a UTF-8 file, line ends as they are in Python.
+    r"""Return the text of a UTF-8 file, with all line ends converted to `\n`.
 
-    Raises UserError that names the file, what is wrong with it, and `remedy`.
+    Raises UserError with the file, the problem and `remedy`.
     """
     try:
         return path.read_text(encoding="utf-8")

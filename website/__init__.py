@@ -1,1 +1,1 @@
-"""What only the site needs. `hook.py` is called by MkDocs; the other modules are pure functions."""
+"""Code that only the site needs. MkDocs calls `hook.py`; the other modules are pure functions."""

@@ -1,4 +1,4 @@
-"""The page of all errors: a table with a row for each entry, which `docs/assets/all-errors.js` filters."""
+"""The page of all errors: a table with one row per entry, which `docs/assets/all-errors.js` filters."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from website import entry_facts
 from website.dialects import SITE, Dialect
 from website.markup import code_span, inline_html, plain, table
 
-# A name beside README.md under which other pages link to it. There is no such file.
+# The name, beside README.md, under which other pages link to this page. There is no such file.
 SOURCE = "errors.md"
-# Its folder on the site. The scripts of the site know it, too.
+# The folder of the page on the site. The scripts of the site also use this name.
 FOLDER = "errors"
 
 
 @dataclass(frozen=True)
 class AllErrors:
-    """What the page is about."""
+    """Subject of the page of all errors."""
 
     catalog: Catalog
 
 
 def page(catalog: Catalog, texts: Texts = IN_ENGLISH, dialect: Dialect = SITE) -> str:
-    """Markdown of the page."""
+    """Return the Markdown of the page."""
     introduction = texts.word("All {count} entries of the catalog, by category.", count=len(catalog))
     columns = [texts.word(name) for name in ("Entry", "You see", "Category", "Kind", "Hardware")]
     shown = (_plain_table if dialect.plain else _filtered_table)(catalog, columns)
@@ -36,7 +36,7 @@ def page(catalog: Catalog, texts: Texts = IN_ENGLISH, dialect: Dialect = SITE) -
 
 
 def _plain_table(catalog: Catalog, columns: list[str]) -> str:
-    """Links lead to the files of the repository, as on its other pages."""
+    """Return the table as Markdown, with links to files of the repository, as in the repository's own pages."""
 
     def link(text: str, below: str) -> str:
         return f"[{text}]({ENTRIES_FOLDER}/{below}/README.md)"
@@ -45,10 +45,10 @@ def _plain_table(catalog: Catalog, columns: list[str]) -> str:
 
 
 def _filtered_table(catalog: Catalog, columns: list[str]) -> str:
-    """The table as HTML, with its filters. It is whole: without JavaScript only the filters are missing.
+    """Return the table as HTML, with a place for its filters. Without JavaScript only the filters are missing.
 
-    The script finds what it filters by in attributes of each row: `data-category`, `data-kind`, `data-needs` (what the
-    entry requires, separated by spaces) and `data-words` (what is searched and not shown).
+    The script filters by attributes of each row: `data-category`, `data-kind`, `data-needs` (requirements of the
+    entry, separated by spaces) and `data-words` (text to search that the row does not show).
     """
     head = _html_row([_html_cell("columnheader", escape(name)) for name in columns])
     return "\n".join(
@@ -72,7 +72,7 @@ def _in_order(catalog: Catalog) -> list[Entry]:
 def _cells(
     entry: Entry, link: Callable[[str, str], str], code: Callable[[str], str], text: Callable[[str], str]
 ) -> list[str]:
-    """The cells of an entry. `link` writes a link to a folder of the catalog, `code` a message, `text` all else."""
+    """Return the cells of an entry. `link` formats links to folders of the catalog, `code` messages, `text` others."""
     return [
         link(entry.title, f"{entry.category}/{entry.id}"),
         entry_facts.seen(entry, code, text),
@@ -83,7 +83,7 @@ def _cells(
 
 
 def _row(entry: Entry) -> str:
-    """The row as HTML. The page lies in a folder of its own, so that other pages are one level up."""
+    """Return the row of an entry as HTML. The page has its own folder, so links to other pages start one level up."""
     title, *others = _cells(entry, _html_link, _code, inline_html)
     cells = [_html_cell("rowheader", title), *(_html_cell("cell", html) for html in others)]
     return _html_row(
@@ -101,7 +101,7 @@ def _html_row(cells: list[str], **data: str) -> str:
 
 
 def _html_cell(role: str, html: str) -> str:
-    """A cell with an explicit role: where CSS shows rows as grids, some browsers drop the semantics of a table."""
+    """Return a cell with an explicit role: if CSS shows rows as grids, some browsers drop the semantics of a table."""
     name, scope = {"columnheader": ("th", ' scope="col"'), "rowheader": ("th", ' scope="row"')}.get(role, ("td", ""))
     return f'<{name} role="{role}"{scope}>{html}</{name}>'
 
@@ -111,7 +111,7 @@ def _code(text: str) -> str:
 
 
 def _words(entry: Entry) -> str:
-    """What an entry is found by and its row does not show."""
+    """Return the text by which an entry is found although its row does not show it."""
     names = [entry.id]
     if isinstance(entry.fields, ExceptionEntry):
         names.append(entry.fields.exception)

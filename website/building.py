@@ -1,4 +1,4 @@
-"""The build of the Chinese site beside the English one, and what `mkdocs serve` builds after a change."""
+"""Builds the Chinese site along with the English one, and rebuilds what a change affects under `mkdocs serve`."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from website.publishing import CONTRIBUTING, FOLDERS, HOME, MAINTAINING
 from website.translated import FOLDER
 
 CONFIG = "mkdocs.zh.yml"
-# What the modules of the code that makes the sites are called.
+# Prefixes of the names of our modules, which `mkdocs serve` reloads.
 MODULES = ("website.", "torch_errors.")
-_LOG = logging.getLogger("mkdocs.languages")  # below `mkdocs`: `--strict` counts its warnings
+_LOG = logging.getLogger("mkdocs.languages")  # below `mkdocs`, so that `--strict` counts its warnings
 
 
 class ChineseBuild:
-    """The build of the Chinese site in a process of its own, beside that of the English one.
+    """A build of the Chinese site in a separate process, which runs at the same time as the build of the English site.
 
-    It has begun once this is made. `target` is the folder of the Chinese site; it is written there by `finish`.
+    The constructor starts the build, and `finish` moves the result to the folder `target`.
     """
 
     def __init__(self, root: Path, target: Path, site_url: str, strict: bool) -> None:
         self.target = target
         self._within = tempfile.TemporaryDirectory(prefix="torch-errors-zh-")
         self._built = Path(self._within.name, FOLDER)
-        # The generator that builds the English one: MkDocs, or ProperDocs, under which it is imported by the same name.
+        # The program that builds the English site: MkDocs, or ProperDocs, which provides the same module.
         generator = MkDocsConfig.__module__.partition(".")[0]
         command = [sys.executable, "-m", generator, "build", "--config-file", str(root / CONFIG)]
         command += ["--site-dir", str(self._built), *(["--strict"] if strict else [])]
@@ -49,26 +49,27 @@ class ChineseBuild:
             self._process = subprocess.Popen(command, cwd=root, env=environment, stdout=log, stderr=log)
 
     def finish(self) -> None:
-        """Wait for the site and put it into place of the old one. Raises UserError, with what it said, where it failed.
+        """Wait for the build and replace the old site. Raises UserError, with the output, if the build failed.
 
-        What a build without `--strict` warned of is logged.
+        Warnings of a build without `--strict` are logged.
         """
         try:
             status = self._process.wait()
-            # Not `--quiet`: with it MkDocs neither says nor counts warnings.
+            # The build does not use `--quiet`, with which MkDocs neither prints nor counts warnings.
             lines = self._log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-            said = "\n".join(line for line in lines if not line.startswith("INFO "))
+            problems = "\n".join(line for line in lines if not line.startswith("INFO "))
             if status:
-                raise UserError(f"the Chinese site ({CONFIG}) could not be built:\n{said or f'exit status {status}'}")
-            if said:
-                _LOG.warning(f"{CONFIG}: {said}")
+                detail = problems or f"exit status {status}"
+                raise UserError(f"the Chinese site ({CONFIG}) could not be built:\n{detail}")
+            if problems:
+                _LOG.warning(f"{CONFIG}: {problems}")
             shutil.rmtree(self.target, ignore_errors=True)
             shutil.move(self._built, self.target)
         finally:
             self.cancel()
 
     def cancel(self) -> None:
-        """End the build where it still runs, and remove what it has written."""
+        """Stop the build if it is still running, and remove its output."""
         if self._process.poll() is None:
             self._process.terminate()
             self._process.wait()
@@ -76,25 +77,26 @@ class ChineseBuild:
 
 
 def start_chinese(english: MkDocsConfig) -> ChineseBuild:
-    """Begin to build the Chinese site below the English one, whose configuration this is."""
+    """Start the build of the Chinese site, which goes into a folder of the English site with this configuration."""
     root = Path(english.config_file_path).parent
     return ChineseBuild(root, Path(english.site_dir, FOLDER), english.site_url or "", english.strict)
 
 
 def rebuilder(english: MkDocsConfig, both: Callable[[], None]) -> Callable[[], None]:
-    """What `mkdocs serve` calls after a change: only the Chinese site where only translations have changed.
+    """Return the function for `mkdocs serve` to call after a change. It builds only the sites that the change affects.
 
-    `english` has been built; `both` builds both sites, with code that is loaded anew.
+    `english` has been built. `both` builds both sites, with reloaded code; if only translations have changed, only the
+    Chinese site is built.
     """
     root = Path(english.config_file_path).parent
     more = [Path(path) for path in english.watch]
-    known = inputs(root, more)
+    hashes = inputs(root, more)
 
     def rebuild() -> None:
-        nonlocal known
-        before, known = known, inputs(root, more)
-        changed = {name for name in before.keys() | known.keys() if before.get(name) != known.get(name)}
-        if not changed:  # Python has compiled a module, or a file was saved as it was
+        nonlocal hashes
+        before, hashes = hashes, inputs(root, more)
+        changed = {name for name in before.keys() | hashes.keys() if before.get(name) != hashes.get(name)}
+        if not changed:  # Python has compiled a module, or a file was saved without changes
             return
         if all(map(is_translation, changed)):
             try:
@@ -109,32 +111,32 @@ def rebuilder(english: MkDocsConfig, both: Callable[[], None]) -> Callable[[], N
 
 
 def _load_code_anew(config: MkDocsConfig) -> None:
-    """Reload the code for the next build, with empty caches. MkDocs itself loads a hook only once."""
+    """Reload our code for the next build, which also empties its caches. MkDocs itself loads a hook only once."""
     for module in [name for name in sys.modules if f"{name}.".startswith(MODULES)]:
         del sys.modules[module]
-    hooks: Any = config.hooks  # a dictionary, whatever MkDocs declares
+    hooks: Any = config.hooks  # a dictionary, contrary to its type in MkDocs
     for hook in hooks.values():
         hook.__spec__.loader.exec_module(hook)
 
 
 def inputs(root: Path, more: Iterable[Path] = ()) -> dict[str, str]:
-    """Every file that the sites are made of, and those of `more`, with a hash of what it holds."""
-    found = {}
+    """Return each file that the sites depend on, including the files below `more`, with a hash of its content."""
+    hashes = {}
     for top in [*watched(root), root / "mkdocs.yml", *more]:
         for path in [top] if top.is_file() else sorted(top.rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:
                 name = path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
-                found[name] = hashlib.sha256(path.read_bytes()).hexdigest()
-    return found
+                hashes[name] = hashlib.sha256(path.read_bytes()).hexdigest()
+    return hashes
 
 
 def is_translation(name: str) -> bool:
-    """Whether the English site is the same without this file."""
+    """Whether a file affects only the Chinese site."""
     return name.endswith((".zh.md", ".zh.yaml")) or name == CONFIG
 
 
 def watched(root: Path) -> list[Path]:
-    """What the sites are made of beside `mkdocs.yml`: pages, data, and the code that makes pages of them."""
+    """Return what the sites depend on besides `mkdocs.yml`: pages, data, and the code that turns them into pages."""
     translated = [in_language(root / name, CHINESE).name for name in (HOME, CONTRIBUTING, MAINTAINING)]
     names = [HOME, CONTRIBUTING, MAINTAINING, *translated, CATALOG_FILE, TEXTS_FILE, CONFIG, ENTRIES_FOLDER, *FOLDERS]
     names = list(dict.fromkeys([*names, "LICENSE", "website", "torch_errors"]))

@@ -1,7 +1,7 @@
-"""Both curves of a silent entry as an inline SVG that follows the page's colours.
+"""The curves of a silent entry, broken and fixed, as an inline SVG that follows the page's colors.
 
-Written here because the plotting libraries in reach bring either their own style sheet and scripts (pygal) or thirty
-times the size of the site (matplotlib), and what is needed is lines, ticks and a text alternative.
+Plotting libraries bring either their own style sheet and scripts (pygal) or thirty times the size of the site
+(matplotlib), and these figures need only lines, ticks and a text alternative.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from torch_errors.languages import IN_ENGLISH, Texts
 
 Point = tuple[float, float]
 
-# Units of the drawing. Narrow, so that the text stays readable where a phone scales it down.
+# Size and margins of the drawing in SVG units. It is narrow, so that the text stays readable on a phone.
 WIDTH, HEIGHT = 400, 240
 LEFT, RIGHT, TOP, BOTTOM = 52, 10, 10, 38
-# Above this many points the marks of single points would hide the line.
+# Longest curve, in points, with a mark for each point; more marks would hide the line.
 MARKED_POINTS = 60
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -27,10 +27,10 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True)
 class Series:
-    """What one script printed under one name."""
+    """The values that a script printed under one name."""
 
-    script: str  # broken or fixed
-    name: str  # such as loss
+    script: str  # name of the script: broken or fixed
+    name: str  # name of the value, such as loss
     points: Sequence[Point]
 
     @property
@@ -39,13 +39,13 @@ class Series:
 
 
 def figure(series: Sequence[Series], x: str, *, log: bool = False, texts: Texts = IN_ENGLISH) -> str:
-    """HTML of a figure: the drawing, its legend, and what could not be drawn.
+    """Return the HTML of a figure: the drawing, its legend, and notes on points that could not be drawn.
 
-    `x` names the horizontal axis. Points that are not finite, or not above zero with `log`, interrupt the line and are
-    named in the caption. The result contains no empty line, so that Markdown takes it as one block.
+    `x`: name of the horizontal axis. Points that are not finite, or not above zero with `log`, interrupt the line and
+    are listed in the caption. The result contains no empty line, so that Markdown treats it as one block.
     """
-    names = list(dict.fromkeys(one.name for one in series))
-    drawn = [point for one in series for run in runs(one.points, log) for point in run]
+    names = list(dict.fromkeys(curve.name for curve in series))
+    drawn = [point for curve in series for run in runs(curve.points, log) for point in run]
     x_ticks = linear_ticks([px for px, _ in drawn], 6)
     y_ticks = (log_ticks if log else linear_ticks)([py for _, py in drawn], 5)
     across = _scale([*x_ticks, *(px for px, _ in drawn)], LEFT, WIDTH - RIGHT)
@@ -73,8 +73,8 @@ def figure(series: Sequence[Series], x: str, *, log: bool = False, texts: Texts 
     parts.append(f'<text x="{middle:g}" y="{HEIGHT - 4}" text-anchor="middle">{escape(x)}</text>')
     turned = f"translate(12 {(TOP + bottom) / 2:g}) rotate(-90)"
     parts.append(f'<text transform="{turned}" text-anchor="middle">{escape(y_title)}</text>')
-    for one in series:
-        parts.append(_line(one, x, names.index(one.name), across, up, log))
+    for curve in series:
+        parts.append(_line(curve, x, names.index(curve.name), across, up, log))
     parts.append("</svg>")
     parts.append(f"<figcaption>{_legend(series, names)}{_notes(series, x, log, texts)}</figcaption>")
     parts.append("</figure>")
@@ -82,12 +82,12 @@ def figure(series: Sequence[Series], x: str, *, log: bool = False, texts: Texts 
 
 
 def runs(points: Sequence[Point], log: bool = False) -> list[list[Point]]:
-    """The points that can be drawn, in unbroken stretches."""
+    """Return the points that can be drawn, grouped into unbroken stretches."""
     return [list(run) for ok, run in groupby(points, lambda point: _drawable(point, log)) if ok]
 
 
 def linear_ticks(values: Sequence[float], count: int) -> list[float]:
-    """At most about `count` round numbers (1, 2 or 5 times a power of ten) that span the values."""
+    """Return about `count` round numbers (1, 2 or 5 times a power of ten) at most, which span the values."""
     if not values:
         return [0.0, 1.0]
     low, high = min(values), max(values)
@@ -101,35 +101,35 @@ def linear_ticks(values: Sequence[float], count: int) -> list[float]:
 
 
 def log_ticks(values: Sequence[float], count: int) -> list[float]:
-    """At most about `count` powers of ten that span the values, which must be above zero."""
+    """Return about `count` powers of ten at most, which span the values. The values must be above zero."""
     if not values:
         return [1.0, 10.0]
     first, last = math.floor(math.log10(min(values)) + 1e-9), math.ceil(math.log10(max(values)) - 1e-9)
     last = max(last, first + 1)
     step = math.ceil((last - first) / count)
-    # A float ends at 1e308; a tick above the values is not worth an overflow.
+    # The largest float is about 1e308: leave out a tick above the values rather than overflow.
     return [10.0**power for power in range(first, last + step, step) if -308 <= power <= 308]
 
 
 def tick_label(value: float, log: bool) -> str:
-    """`10⁴` on a logarithmic axis; few digits on a linear one."""
+    """Return the label of a tick, such as `10⁴` on a logarithmic axis and `0.25` on a linear axis."""
     power = round(math.log10(value)) if log else 0
     return f"10{str(power).translate(_SUPERSCRIPTS)}" if log and not 0 <= power <= 2 else f"{value:g}"
 
 
 def describe(series: Sequence[Series], x: str, texts: Texts = IN_ENGLISH) -> str:
-    """The text alternative: where each curve begins and ends."""
+    """Return the text alternative, which describes where each curve starts and ends."""
     return " ".join(
         texts.word(
             "{label}: {first_y:g} at {x} {first_x:g}, {last_y:g} at {x} {last_x:g}.",
-            label=one.label,
+            label=curve.label,
             x=x,
-            first_x=one.points[0][0],
-            first_y=one.points[0][1],
-            last_x=one.points[-1][0],
-            last_y=one.points[-1][1],
+            first_x=curve.points[0][0],
+            first_y=curve.points[0][1],
+            last_x=curve.points[-1][0],
+            last_y=curve.points[-1][1],
         )
-        for one in series
+        for curve in series
     )
 
 
@@ -138,24 +138,24 @@ def _drawable(point: Point, log: bool) -> bool:
 
 
 def _scale(values: Sequence[float], start: float, end: float, *, log: bool = False) -> Callable[[float], float]:
-    """Function from values to units of the drawing, the smallest at `start`, the largest at `end`."""
+    """Return a function that maps values to drawing units, the smallest to `start` and the largest to `end`."""
     place: Callable[[float], float] = math.log10 if log else float
     low, high = place(min(values)), place(max(values))
     return lambda value: start + (place(value) - low) / (high - low) * (end - start)
 
 
 def _line(
-    one: Series, x: str, style: int, across: Callable[[float], float], up: Callable[[float], float], log: bool
+    curve: Series, x: str, style: int, across: Callable[[float], float], up: Callable[[float], float], log: bool
 ) -> str:
-    """The stretches of one curve and, where there is room, a mark with a tooltip for each point."""
-    parts = [f'<g class="curve {escape(one.script)} style-{style}">', f"<title>{escape(one.label)}</title>"]
-    for run in runs(one.points, log):
+    """Return the stretches of a curve and, if there is room, a mark with a tooltip for each point."""
+    parts = [f'<g class="curve {escape(curve.script)} style-{style}">', f"<title>{escape(curve.label)}</title>"]
+    for run in runs(curve.points, log):
         path = " ".join(f"{across(px):.1f},{up(py):.1f}" for px, py in run)
         parts.append(f'<polyline points="{path}"/>')
-        if len(one.points) <= MARKED_POINTS:
+        if len(curve.points) <= MARKED_POINTS:
             parts += [
                 f'<circle cx="{across(px):.1f}" cy="{up(py):.1f}" r="2.2">'
-                f"<title>{escape(f'{one.script}.py: {x}={px:g} {one.name}={py:g}')}</title></circle>"
+                f"<title>{escape(f'{curve.script}.py: {x}={px:g} {curve.name}={py:g}')}</title></circle>"
                 for px, py in run
             ]
     return "".join([*parts, "</g>"])
@@ -163,28 +163,28 @@ def _line(
 
 def _legend(series: Sequence[Series], names: Sequence[str]) -> str:
     return "".join(
-        f'<span class="key {escape(one.script)} style-{names.index(one.name)}">{escape(one.label)}</span>'
-        for one in series
+        f'<span class="key {escape(curve.script)} style-{names.index(curve.name)}">{escape(curve.label)}</span>'
+        for curve in series
     )
 
 
 def _notes(series: Sequence[Series], x: str, log: bool, texts: Texts) -> str:
-    """One sentence for each curve that has points which cannot be drawn."""
+    """Return a sentence for each curve that has points which can't be drawn."""
     word = texts.word
     notes = []
-    for one in series:
-        skipped = [point for point in one.points if not _drawable(point, log)]
+    for curve in series:
+        skipped = [point for point in curve.points if not _drawable(point, log)]
         if not skipped:
             continue
         kinds = word(" or ").join(dict.fromkeys(_kind(py, texts) for _, py in skipped))
         where = word("at {x}={value:g}", x=x, value=skipped[0][0])
         if len(skipped) > 1:
-            to_the_end = list(one.points[-len(skipped) :]) == skipped
+            to_the_end = list(curve.points[-len(skipped) :]) == skipped
             if to_the_end:
                 where = word("from {x}={value:g} on", x=x, value=skipped[0][0])
             else:
                 where = word("at {count} points, first {where}", count=len(skipped), where=where)
-        note = word("Not drawn: {label} is {kinds} {where}.", label=one.label, kinds=kinds, where=where)
+        note = word("Not drawn: {label} is {kinds} {where}.", label=curve.label, kinds=kinds, where=where)
         notes.append(f"<span>{escape(note)}</span>")
     return "".join(notes)
 

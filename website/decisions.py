@@ -1,7 +1,7 @@
-"""The decision path of a workflow as a diagram, drawn from the list that the page holds as text.
+"""The decision path of a workflow as a diagram, drawn from the list that the page contains as text.
 
-The diagram is made of boxes of HTML, so that it wraps on a phone, prints, is read aloud, and its links work. What comes
-out is Markdown for `md_in_html`: MkDocs turns links into addresses of the site only there.
+The diagram consists of HTML boxes, so that it wraps on a phone, can be printed and read aloud, and its links work.
+It is written as Markdown for `md_in_html`, because MkDocs resolves links only in Markdown.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from torch_errors.errors import UserError
 from torch_errors.markdown.parsing import Page, heading_anchors
 
 TITLE = "Decision path"
-# As the pages write it, in the languages of the guide.
+# How the pages refer to the next question, in the languages of the guide.
 _GO_ON = re.compile(r"(?:go on with|继续第) ?(\d+)(?: ?步)?")
 _QUESTION = re.compile(r"^(\d+)\. \*\*(.+?)\*\*(.*)$")
 _OUTCOME = re.compile(r"^ {4}- \*\*(.+?)\*\*[:：] ?(.*)$")
@@ -21,16 +21,16 @@ _OUTCOME = re.compile(r"^ {4}- \*\*(.+?)\*\*[:：] ?(.*)$")
 
 @dataclass(frozen=True)
 class Outcome:
-    """One way out of a fork."""
+    """A possible result of a fork's measurement, and what to do then."""
 
     condition: str
     text: str
-    next: int | None  # number of the question that follows, None where the path ends
+    next: int | None  # number of the question that follows, or None if the path ends here
 
 
 @dataclass(frozen=True)
 class Fork:
-    """One question, answered by one measurement."""
+    """A question of the decision path, answered by a measurement."""
 
     number: int
     question: str
@@ -38,18 +38,19 @@ class Fork:
 
 
 def read_path(text: str, where: str) -> list[Fork]:
-    """The forks of a list: numbered bold questions, each with outcomes `- **condition**: text` below it.
+    """Return the forks of a list: numbered bold questions, each with outcomes `- **condition**: text` below it.
 
-    Raises UserError, which begins with `where`, for a line that is neither or a number that leads nowhere.
+    Raises UserError, whose message starts with `where`, for any other line or a number without a question.
     """
     forks: list[Fork] = []
     for line in _joined(text):
-        question, found = _QUESTION.match(line), _OUTCOME.match(line)
+        question, outcome_match = _QUESTION.match(line), _OUTCOME.match(line)
         if question:
             forks.append(Fork(int(question[1]), question[2] + question[3], []))
-        elif found and forks:
-            going = _GO_ON.search(found[2])
-            forks[-1].outcomes.append(Outcome(found[1], found[2], int(going[1]) if going else None))
+        elif outcome_match and forks:
+            condition, answer = outcome_match.groups()
+            reference = _GO_ON.search(answer)
+            forks[-1].outcomes.append(Outcome(condition, answer, int(reference[1]) if reference else None))
         elif line.strip():
             raise UserError(
                 f"{where}: neither `N. **question**` nor `    - **condition**: …` in the decision path: {line}"
@@ -67,7 +68,7 @@ def read_path(text: str, where: str) -> list[Fork]:
 
 
 def _joined(text: str) -> list[str]:
-    """The lines of a list, each item on one."""
+    """Return the lines of a list, with each item joined into one line."""
     lines: list[str] = []
     for line in text.split("\n"):
         if lines and line.strip() and not re.match(r" *(?:\d+\.|-) ", line):
@@ -78,7 +79,7 @@ def _joined(text: str) -> list[str]:
 
 
 def diagram(forks: list[Fork], page: Page) -> str:
-    """Markdown of the diagram. Each question leads to the section of the page that measures it."""
+    """Return the Markdown of the diagram. Each question links to the section of the page that measures it."""
     sections = {}
     for (_, title), anchor in zip(page.headings, heading_anchors(page), strict=True):
         number = re.match(r"(\d+)\. ", title)
@@ -87,7 +88,7 @@ def diagram(forks: list[Fork], page: Page) -> str:
     parts = ['<div class="decision" markdown="block">']
     for fork in forks:
         question = f"[{fork.question}](#{sections[fork.number]})" if fork.number in sections else fork.question
-        # The arrow down is drawn where a path goes on with the next question.
+        # The style sheet draws an arrow below a fork that has an outcome leading to the next question.
         kind = "fork down" if any(outcome.next == fork.number + 1 for outcome in fork.outcomes) else "fork"
         parts += [
             f'<div class="{kind}" id="fork-{fork.number}" markdown="block">',
@@ -105,9 +106,9 @@ def diagram(forks: list[Fork], page: Page) -> str:
 
 
 def with_diagram(text: str, page: Page, title: str, as_text: str) -> str:
-    """The Markdown of a workflow with the diagram above its list, and the list folded below `as_text`.
+    """Return the Markdown of a workflow with the diagram above its list, and the list in a fold titled `as_text`.
 
-    `title`: the heading of the section that holds the list. Text without that section stays as it is.
+    `title`: heading of the section that contains the list. Text without that section is returned unchanged.
     """
     marked = re.search(rf"(?m)^## {re.escape(title)}[ \t]*\n", text)
     if not marked:
@@ -117,7 +118,7 @@ def with_diagram(text: str, page: Page, title: str, as_text: str) -> str:
     section = text[marked.end() : until]
     first = re.search(r"(?m)^1\. ", section)
     if not first:
-        raise UserError(f"{page.path}: the section {title!r} holds no numbered list")
+        raise UserError(f"{page.path}: the section {title!r} contains no numbered list")
     intro, listed = section[: first.start()], section[first.start() :].rstrip()
     shown = diagram(read_path(listed, str(page.path)), page)
     folded = f'??? note "{as_text}"\n\n' + "\n".join(f"    {line}" if line else "" for line in listed.split("\n"))

@@ -1,7 +1,7 @@
-"""The two dialects of Markdown in which a page is written: for the site, and for its copy as a file.
+"""The two Markdown dialects in which a page is written: one for the site, and one for the page's copy as a file.
 
-The site's is for Python-Markdown with `attr_list`, `pymdownx.superfences` and `pymdownx.tabbed`; the copy's is
-CommonMark with tables.
+The site uses Python-Markdown with `attr_list`, `pymdownx.superfences` and `pymdownx.tabbed`; the copy is CommonMark
+with tables.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from website.markup import fence_marks, literal
 
 @dataclass(frozen=True)
 class Dialect:
-    """Either `SITE` or `PLAIN`."""
+    """One of the dialects, `SITE` or `PLAIN`."""
 
-    plain: bool
+    plain: bool  # whether this is the dialect of the copy
 
     def on_site(self, markup: str) -> str:
-        """Markup that only the site understands; the copy leaves it out."""
+        """Return markup that only the site understands, or an empty text for the copy."""
         return "" if self.plain else markup
 
     def fence(self, text: str, language: str, *classes: str, **options: str) -> str:
-        """A fenced block whose marks are longer than any in the text."""
+        """Return a fenced block whose marks are longer than any marks in the text."""
         marks = fence_marks(text)
         words = [f".{name}" for name in (language, *classes)]
         words += [f'{name}="{value}"' for name, value in options.items() if value]
@@ -33,9 +33,9 @@ class Dialect:
         return f"{marks}{head}\n{text.rstrip()}\n{marks}"
 
     def file(self, path: Path, source: str, texts: Texts, marked: str = "") -> str:
-        """Link to a Python file, a button that copies it, and its text with the `marked` lines highlighted."""
+        """Return a link to a Python file, a button that copies it, and its text with the `marked` lines highlighted."""
         link = f"[{path.name}]({path.name})"
-        # Material's own button drops the line end of the file; its script serves this attribute as it is.
+        # The copy button of Material drops the last line end of the file; this attribute is copied unchanged.
         button = (
             f'<button type="button" class="copy" data-clipboard-text="{literal(source)}">{texts.word("Copy")}</button>'
         )
@@ -44,7 +44,7 @@ class Dialect:
         return f"{head}\n\n{code}"
 
     def tab(self, label: str, content: str) -> str:
-        """One of several tabs; a section in the copy."""
+        """Return a tab, or a section for the copy."""
         return f"### {label}\n\n{content}" if self.plain else f'=== "{label}"\n\n{textwrap.indent(content, "    ")}'
 
 

@@ -1,4 +1,4 @@
-"""What several pages of the site say of an entry: its kind, what it needs, and what its recordings show."""
+"""Facts about an entry that several pages of the site show: kind, requirements, message, verified versions."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ NEEDS: dict[str, str] = {
     "namespaces": "needs Linux, and root or user namespaces",
     "compiler": "needs ninja and a C++ compiler",
 }
-# Of an entry that needs what most machines lack; the page says at its head what that is.
+# Shown for an entry that needs rare hardware; the top of its page lists its requirements.
 NOT_RECORDED = "not recorded yet"
-# Longest message in a table, in characters.
+# Maximum length of a message in a table, in characters.
 _LONGEST = 160
 
 
 @dataclass(frozen=True)
 class Sight:
-    """What a reader sees of an error, on one line."""
+    """What a reader sees of an error, in one line."""
 
-    text: str  # the recorded message, or `name=value` of a silent failure
-    healthy: str | None = None  # of a silent failure: the range in which the number should lie
+    text: str  # recorded message, or `name=value` for a silent failure
+    healthy: str | None = None  # range of healthy values; None unless it is a silent failure
 
 
 def sight(entry: Entry) -> Sight | None:
-    """What tells the entry apart in a table: the recorded message or number.
+    """Return what a table shows of the entry: the recorded message or number.
 
-    Where the page opens with a message of other hardware, that one, which readers have seen. Before it was recorded,
-    the first message that its page quotes; None where it quotes none. Raises UserError where the recording does not
+    If the page starts with a message from a report of other hardware, that message is returned. If the entry has not
+    been recorded, it is the first message that the page quotes, or None. Raises UserError if the recording does not
     show what the catalog promises.
     """
     recorded = recording(entry, "broken")
@@ -62,7 +62,7 @@ def sight(entry: Entry) -> Sight | None:
 
 
 def seen(entry: Entry, code: Callable[[str], str], text: Callable[[str], str]) -> str:
-    """What the reader sees, as markup: `code` writes a message, `text` what the catalog says."""
+    """Return what the reader sees, as markup: `code` formats messages, `text` formats texts of the catalog."""
     shown = sight(entry)
     if shown is None:
         return text(entry.summary)
@@ -72,7 +72,7 @@ def seen(entry: Entry, code: Callable[[str], str], text: Callable[[str], str]) -
 
 
 def quoted_messages(entry: Entry) -> list[str]:
-    """The messages on the page of an entry, each on one line; the recorded one also where only part of it is quoted."""
+    """Return the messages on an entry's page, each in one line, and the recorded one even if it isn't fully quoted."""
     texts = [fence.text for fence in parse_page(entry.page).fences if quotes_message(fence)]
     recorded = recording(entry, "broken")
     if recorded and not isinstance(entry.fields, SilentEntry):
@@ -82,28 +82,28 @@ def quoted_messages(entry: Entry) -> list[str]:
 
 
 def quotes_message(fence: Fence) -> bool:
-    """Whether a block of a page holds a message, of this or of another version of torch."""
+    """Whether a block of a page contains a message, from any version of torch."""
     return fence.attributes.get("part") == "message" or bool({"seen", "version"} & set(fence.attributes))
 
 
 def recording(entry: Entry, variant: Variant) -> Recording | None:
-    """The recording, or None where the entry needs hardware and nobody has recorded it yet."""
+    """Return the recording, or None if the entry needs rare hardware and has not been recorded yet."""
     path = entry.recording(variant)
     return None if entry.rare and not path.exists() else Recording.load(path)
 
 
 def torch_version(recording: Recording) -> str:
-    """`torch 2.15.0` without the build (`+cu132`), which says nothing to the reader."""
+    """Return the version, such as `torch 2.15.0`, without the build (`+cu132`), which readers don't need."""
     return f"torch {recording.torch.partition('+')[0]}"
 
 
 def kind_word(entry: Entry) -> str:
-    """The kind of the entry, in its language."""
+    """Return the kind of the entry, in the language of the entry's texts."""
     return entry.texts.word(KINDS[entry.kind])
 
 
 def need_words(entry: Entry) -> list[str]:
-    """What the scripts of the entry cannot run without, in its language."""
+    """Return the requirements of the entry's scripts, in the language of the entry's texts."""
     word = entry.texts.word
     return [
         word(NEEDS[need]) if need in NEEDS else word("needs the package {name}", name=need) for need in entry.requires
@@ -111,7 +111,7 @@ def need_words(entry: Entry) -> list[str]:
 
 
 def verified_words(entry: Entry) -> str:
-    """With which versions of torch and on which device the entry was verified."""
+    """Return with which versions of torch and on which device the entry was verified."""
     recorded, versions, word = recording(entry, "broken"), Versions.load(entry), entry.texts.word
     if recorded is None:
         return word("not verified yet")

@@ -1,4 +1,4 @@
-"""The page of an entry: its README, with facts below the title, curves below what the reader sees, and the scripts."""
+"""The page of an entry: its README, with facts below the title, curves after the first section, and the scripts."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _TABS: dict[Variant, str] = {"broken": "Broken", "fixed": "Fixed", "wrong_fix": 
 
 
 def entry_page(entry: Entry, text: str, dialect: Dialect = SITE) -> str:
-    """The page, from its README as `text`.
+    """Return the page, given its README as `text`. Raises UserError if the README does not start with a title.
 
-    The smallest fix stands below the statement as well, so that a reader on a phone sees it without scrolling.
+    The smallest fix is added below the statement, so that a reader on a phone sees it without scrolling.
     """
     title, _, rest = text.lstrip("\n").partition("\n")
     if not title.startswith("# "):
@@ -32,7 +32,7 @@ def entry_page(entry: Entry, text: str, dialect: Dialect = SITE) -> str:
 
 
 def _first_section(entry: Entry, text: str) -> tuple[str, str]:
-    """The text up to its second heading of second level, and the rest."""
+    """Split the text at its second heading of second level."""
     page = parse_page(entry.page, text)
     starts = [line for (level, _), line in zip(page.headings, page.heading_lines, strict=True) if level == 2]
     lines = text.split("\n")
@@ -41,7 +41,7 @@ def _first_section(entry: Entry, text: str) -> tuple[str, str]:
 
 
 def _facts(entry: Entry, dialect: Dialect) -> str:
-    """Kind, category, what the scripts need, and where they were verified; badges on the site."""
+    """Return kind, category, requirements, and where the scripts were verified; on the site as badges."""
     kind, *others = entry_facts.kind_word(entry), *entry_facts.need_words(entry), entry_facts.verified_words(entry)
     category = f"[{plain(entry.category_title)}](../README.md)"
     if dialect.plain:
@@ -81,7 +81,7 @@ def _curves(entry: Entry) -> str:
 
 
 def _scripts(entry: Entry, dialect: Dialect) -> str:
-    """The tabs. Left out of the search: every word of weight in them stands on the page, and they are most of it."""
+    """Return the tabs with the scripts. The search leaves them out: they are long and add no relevant words."""
     word = entry.texts.word
     parts = [f"## {word('Scripts')}" + dialect.on_site(" { #scripts data-search-exclude }")]
     for variant in entry.variants:
@@ -96,7 +96,7 @@ def _scripts(entry: Entry, dialect: Dialect) -> str:
 
 
 def _output(entry: Entry, variant: Variant, dialect: Dialect) -> str:
-    """The recording as a terminal shows it, with its exit status and where it was made below."""
+    """Return the recording as in a terminal, with the exit status and the environment below it."""
     recording, word = entry_facts.recording(entry, variant), entry.texts.word
     if recording is None:
         return f"`python {variant}.py`: {_not_recorded(entry)}" + dialect.on_site("\n{: .environment }")

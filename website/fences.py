@@ -1,4 +1,4 @@
-"""What the attributes on a fence say of its block. MAINTAINING.md lists them; Python-Markdown knows none of them."""
+"""Converts the attributes on fences, which MAINTAINING.md lists, to titles and classes for Python-Markdown."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from torch_errors.markdown.parsing import Fence, parse_page
 from torch_errors.running.recordings import Recording
 from website import entry_facts
 
-# A report that does not name its version of torch, but quotes what this one prints.
+# A report that does not give its version of torch; the version is inferred from the wording.
 _WORDING = re.compile(r"the wording of (?P<version>torch [\d.]+(?: to [\d.]+)?), (?P<report>.+)")
 _KEPT_ATTRIBUTES = ("title", "hl_lines", "linenums")
 
 
 def with_site_fences(text: str, path: Path, texts: Texts = IN_ENGLISH) -> str:
-    """The Markdown with the attributes on its fences turned into titles and classes.
+    """Return the Markdown with the attributes on its fences converted to titles and classes.
 
-    MAINTAINING.md lists the attributes. Python-Markdown would not recognise a fence that carries them.
+    Python-Markdown would not recognize a fence with the original attributes.
     """
     lines = text.split("\n")
     for fence in parse_page(path, text).fences:
         if fence.attributes:
             line = lines[fence.first_line - 1]
-            found = re.search(r"`{3,}|~{3,}", line)
-            assert found, line  # markdown-it found a fence here
-            lines[fence.first_line - 1] = line[: found.end()] + " " + _fence_options(fence, path, texts)
+            marks = re.search(r"`{3,}|~{3,}", line)
+            assert marks, line  # markdown-it has found a fence here
+            lines[fence.first_line - 1] = line[: marks.end()] + " " + _fence_options(fence, path, texts)
     return "\n".join(lines)
 
 
 def _fence_options(fence: Fence, path: Path, texts: Texts) -> str:
-    """What follows the marks of a fence, in the form of superfences."""
+    """Return what follows the marks of a fence, in the syntax of superfences."""
     classes = [fence.language] if fence.language else []
     options = {name: fence.attributes[name] for name in _KEPT_ATTRIBUTES if name in fence.attributes}
     title = fence_title(fence, path, texts)
@@ -45,7 +45,7 @@ def _fence_options(fence: Fence, path: Path, texts: Texts) -> str:
 
 
 def fence_title(fence: Fence, path: Path, texts: Texts) -> str | None:
-    """Where the text of a block comes from, as its attributes say; None where they say nothing of it."""
+    """Return where the text of a block comes from, according to its attributes, or None if they do not state it."""
     if "recorded" in fence.attributes:
         recording = _quoted_recording(path, fence.attributes["recorded"])
         if not recording.is_file():
@@ -64,7 +64,7 @@ def fence_title(fence: Fence, path: Path, texts: Texts) -> str | None:
 
 
 def _quoted_recording(path: Path, name: str) -> Path:
-    """The recording that a page quotes: of the entry that lies beside it, or of the one that it names."""
+    """Return the path of a quoted recording. `name`: a file beside the page, or `entry/file` for a different entry."""
     entry, slash, file = name.rpartition("/")
     if not slash:
         return path.parent / name

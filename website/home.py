@@ -1,4 +1,4 @@
-"""The home page: the paste box, what README.md says, and an overview of everything else."""
+"""The home page: the paste box, the text of README.md, and an overview of all other pages."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _PICTURE = re.compile(
 
 
 def home_page(catalog: Catalog, readme: str, texts: Texts = IN_ENGLISH, dialect: Dialect = SITE) -> str:
-    """Markdown of the home page; its copy is without the box and its picture.
+    """Return the Markdown of the home page; its copy as a file has neither the box nor the picture of it.
 
-    `readme` is README.md with its links and fences prepared for the site. It stays whole: below its title stands the
-    box, after its introduction the symptoms, for those who have nothing to paste, and after its first section, which is
-    the table of the commonest messages, the overview.
+    `readme`: README.md with links and fences prepared for the site. All of it is kept. The box is inserted below its
+    title, the symptoms after its introduction, for readers who have nothing to paste, and the overview after its first
+    section, the table of the most common messages.
     """
     readme = _PICTURE.sub("", readme) if dialect.plain else _with_own_pictures(readme)
     title, introduction, first, *others = _sections(readme)
@@ -45,28 +45,28 @@ def home_page(catalog: Catalog, readme: str, texts: Texts = IN_ENGLISH, dialect:
 
 
 def _with_own_pictures(readme: str) -> str:
-    """GitHub follows the system's colors; here the reader chooses them, so the theme switches between two images.
+    """Replace GitHub's pictures, which follow the system's colors, with two images between which the theme switches.
 
-    Lazy, so that the hidden one is not loaded, and the other only where a reader comes near it.
+    On the site the reader chooses the colors. Lazy loading avoids loading the hidden image.
     """
 
-    def images(found: re.Match[str]) -> str:
+    def images(match: re.Match[str]) -> str:
         return "\n".join(
-            f"![{found['alt']}]({found[scheme]}#only-{scheme}){{ loading=lazy }}" for scheme in ("light", "dark")
+            f"![{match['alt']}]({match[scheme]}#only-{scheme}){{ loading=lazy }}" for scheme in ("light", "dark")
         )
 
     return _PICTURE.sub(images, readme)
 
 
 def _sections(readme: str) -> list[str]:
-    """Title, introduction and sections; the latter two at least once, perhaps empty."""
+    """Split the text into title, introduction and sections. There is at least one section, which may be empty."""
     head, *sections = re.split(r"(?m)^(?=## )", readme.lstrip("\n"))
     title, _, introduction = head.partition("\n")
     return [title, introduction, *(sections or [""])]
 
 
 def _box(root: Path, texts: Texts) -> str:
-    """The place of the box, and what to do without it. The script is a file: the site runs no script inside a page."""
+    """Return the place of the box, its script (a file, since the site allows no inline scripts), and a fallback."""
     without = texts.word(WITHOUT_SCRIPT, command="<code>torch-errors explain error.txt</code>")
     prompt = f' data-prompt="{prompt_builder.ADDRESS}"' if prompt_builder.exists(root) else ""
     return (
@@ -77,28 +77,32 @@ def _box(root: Path, texts: Texts) -> str:
 
 
 def _symptoms(catalog: Catalog, texts: Texts) -> str:
-    """Where those go who have nothing to paste."""
-    seen = [_link(one.title, symptoms.source(one)) for one in symptoms.shown(catalog)]
-    if not seen:
+    """Return links to the symptoms, for readers who have no message to paste."""
+    links = [_link(symptom.title, symptoms.source(symptom)) for symptom in symptoms.shown(catalog)]
+    if not links:
         return ""
     watch = _link(texts.word("watch a run"), symptoms.WATCH)
     title = _link(texts.word(symptoms.TITLE), symptoms.INDEX)
     return texts.word("**{title}** Let the guide {watch}, or start from what you see:", title=title, watch=watch) + (
-        "\n\n" + " · ".join(seen)
+        "\n\n" + " · ".join(links)
     )
 
 
 def _categories(catalog: Catalog, texts: Texts) -> str:
     rows = [
-        [_link(one.title, f"{ENTRIES_FOLDER}/{one.id}/README.md"), str(len(one.entries)), one.summary]
-        for one in catalog.categories
+        [
+            _link(category.title, f"{ENTRIES_FOLDER}/{category.id}/README.md"),
+            str(len(category.entries)),
+            category.summary,
+        ]
+        for category in catalog.categories
     ]
     heading = _link(texts.word("All errors"), all_errors.SOURCE)
     return _section(heading, [texts.word("Category"), texts.word("Entries"), texts.word("What it is about")], rows)
 
 
 def _workflows(root: Path, texts: Texts) -> str:
-    """The pages of the folder, in the order in which its README.md links to them."""
+    """Return a table of the workflows, in the order in which their README.md links to them."""
     readme = root / WORKFLOWS / "README.md"
     if not readme.is_file():
         return ""
@@ -114,7 +118,7 @@ def _workflows(root: Path, texts: Texts) -> str:
 
 
 def _templates(root: Path, texts: Texts) -> str:
-    """The folders of templates, with how many files each holds for copying."""
+    """Return a table of the folders of templates, with the number of files to copy in each."""
     rows = []
     for folder, suffix in ((PROMPTS, ".md"), (SNIPPETS, ".py"), (AGENT, ".md")):
         readme = root / folder / "README.md"
@@ -140,17 +144,17 @@ def _is_page(folder: Path, name: str) -> bool:
 
 
 def _is_content(path: Path) -> bool:
-    """Not an index, a translation or part of a package."""
+    """Whether a file is neither an index nor a translation nor private to a package."""
     return path.stem != "README" and not path.name.startswith("_") and not path.name.endswith(".zh.md")
 
 
 def title_of(page: Page) -> str:
-    """The heading of first level, or the name of the file."""
+    """Return the first-level heading of a page, or the name of its file if it has none."""
     return next((text for level, text in page.headings if level == 1), page.path.stem)
 
 
 def statement_of(page: Page) -> str:
-    """First paragraph, without links: they would lead elsewhere from here."""
+    """Return the first paragraph of a page without its links, which are relative to that page."""
     return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", page.statement)
 
 

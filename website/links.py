@@ -1,4 +1,4 @@
-"""Links of the repository as links of the site, of its translation, and of its copies in Markdown."""
+"""Converts links of the repository to links of the site, of its translation, and of its copies in Markdown."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from torch_errors.markdown.parsing import parse_page
 
 
 def with_site_links(text: str, source: str, published: Collection[str], root: Path) -> str:
-    """The Markdown with links that work in the repository turned into links that work on the site.
+    """Return the Markdown with links that work in the repository converted to links that work on the site.
 
-    A link to a folder, which GitHub follows, leads to the folder's README.md. A link to what the repository holds and
-    the site does not show (the program, the tests) becomes plain text. Links that lead nowhere stay, and MkDocs
-    reports them.
+    A link to a folder becomes a link to the folder's README.md. A link to a file that the site does not publish (of
+    the program or the tests) becomes plain text. Broken links are kept for MkDocs to report.
     """
     for _, link in parse_page(root / source, text).links:
         target, mark, anchor = link.partition("#")
@@ -37,9 +36,9 @@ def with_site_links(text: str, source: str, published: Collection[str], root: Pa
 
 
 def with_english_links(text: str, name: str, root: Path, language: str) -> str:
-    """Links to translations lead to the English files, which on the site have the translation's text.
+    """Replace links to translations with links to the English files, which have the translation's text on the site.
 
-    Where only the English page exists, a heading of it keeps its name.
+    A link keeps its part after `#`.
     """
     for _, target in parse_page(root / name, text).links:
         file, mark, anchor = target.partition("#")
@@ -47,19 +46,22 @@ def with_english_links(text: str, name: str, root: Path, language: str) -> str:
         english = english_path(path, language)
         if "://" not in file and english != path and english.is_file():
             link = f"{posixpath.join(posixpath.dirname(file), english.name)}{mark}{unquote(anchor)}"
-            for written in (target, unquote(target)):  # the parser encodes what is not ASCII
+            for written in (target, unquote(target)):  # the parser percent-encodes characters beyond ASCII
                 text = text.replace(f"]({written})", f"]({link})")
     return text
 
 
 def with_copy_links(line: str, source: str, place: str, places: Mapping[str, str]) -> str:
-    """A line of the copy of `source`, which lies at `place`, with links to what lies at `places` on the site."""
+    """Return a line of the copy of `source` with its links adapted to the site.
 
-    def replaced(found: re.Match[str]) -> str:
-        target, mark, anchor = found[1].partition("#")
+    `place`: where the copy is on the site; `places`: where each published file of the repository is on the site.
+    """
+
+    def replaced(match: re.Match[str]) -> str:
+        target, mark, anchor = match[1].partition("#")
         path = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
         if not target or path not in places:
-            return found[0]
+            return match[0]
         return f"]({posixpath.relpath(places[path], posixpath.dirname(place) or '.')}{mark}{anchor})"
 
     return re.sub(r"\]\(([^()\s]+)\)", replaced, line)

@@ -1,4 +1,4 @@
-"""What the site hands out for programs and language models: `catalog.json`, `llms.txt`, and each page as Markdown.
+"""Files of the site for programs and language models: `catalog.json`, `llms.txt`, and a Markdown copy of each page.
 
 The copy of a page, `index.md` beside its `index.html`, is CommonMark with tables. Its links lead to other copies.
 """
@@ -29,35 +29,35 @@ from website.publishing import Published, category_source, entry_source
 
 CATALOG_JSON = "catalog.json"
 LLMS_TXT = "llms.txt"
-# Rises when a field of catalog.json goes or changes its meaning; new fields do not raise it.
+# To be raised when a field of catalog.json is removed or changes its meaning, but not for new fields.
 FORMAT_VERSION = 1
 
 
 def machine_files(
     catalog: Catalog, items: list[Published], name: str, description: str, base: str = "", texts: Texts = IN_ENGLISH
 ) -> dict[str, str]:
-    """All of these files of the site in one language: place below its root -> content.
+    """Return these files for the site in one language: path below its root -> content.
 
-    `items`: everything that the site publishes. `name` and `description` are those of the site, `base` is the address
-    of its root where that is known: then addresses in `catalog.json` and `llms.txt` are whole, else relative.
-    Raises UserError where something that a page shows is missing or malformed.
+    `items`: everything that the site publishes. `name`, `description`: the site's own. `base`: the address of the
+    site's root, or empty if it is unknown; then addresses in `catalog.json` and `llms.txt` are relative.
+    Raises UserError if something that a page shows is missing or malformed.
     """
-    found = {CATALOG_JSON: catalog_json(catalog, base, texts)}
-    found[LLMS_TXT] = llms_txt(catalog, items, name, description, base, texts)
+    contents = {CATALOG_JSON: catalog_json(catalog, base, texts)}
+    contents[LLMS_TXT] = llms_txt(catalog, items, name, description, base, texts)
     places = {item.source: copy_place(item) if item.is_page else item.place for item in items}
     sources = {item.source for item in items}
     for item in items:
         if item.is_page:
-            said = translated.state_said(item, catalog.root, texts)
+            state = translated.state_said(item, catalog.root, texts)
             text = translated.source_text(item, catalog.root, texts)
-            text = translated.with_notice(text, f"> {said}" if said else "")
+            text = translated.with_notice(text, f"> {state}" if state else "")
             text = pages.page_markdown(item, text, catalog.root, sources, texts, PLAIN)
-            found[copy_place(item)] = as_copy(text, item, catalog.root, places, texts)
-    return found
+            contents[copy_place(item)] = as_copy(text, item, catalog.root, places, texts)
+    return contents
 
 
 def copy_place(item: Published) -> str:
-    """Where the Markdown copy of a page lies: beside the page."""
+    """Return the path of a page's Markdown copy, which is beside the page."""
     return item.place.removesuffix(".html") + ".md"
 
 
@@ -65,7 +65,7 @@ def copy_place(item: Published) -> str:
 
 
 def catalog_json(catalog: Catalog, base: str = "", texts: Texts = IN_ENGLISH) -> str:
-    """The catalog as data. README.md says what the fields are."""
+    """Return the catalog as JSON. README.md documents the fields."""
     data = {
         "format_version": FORMAT_VERSION,
         "language": texts.language,
@@ -122,22 +122,22 @@ def llms_txt(
     base: str = "",
     texts: Texts = IN_ENGLISH,
 ) -> str:
-    """The overview of the site in the form that https://llmstxt.org proposes: sections of links with a line on each."""
+    """Return an overview of the site in the format of https://llmstxt.org: sections of links with descriptions."""
     word = texts.word
     by_source = {item.source: item for item in items}
 
-    def link(source: str, title: str, said: str) -> str:
-        return f"- [{_bare(title)}]({urljoin(base, copy_place(by_source[source]))}): {said}"
+    def link(source: str, title: str, about: str) -> str:
+        return f"- [{_bare(title)}]({urljoin(base, copy_place(by_source[source]))}): {about}"
 
     def links(sources: Iterable[str]) -> list[str]:
-        return [link(source, *_told(by_source[source], catalog.root, texts)) for source in sources]
+        return [link(source, *_title_and_statement(by_source[source], catalog.root, texts)) for source in sources]
 
     every = word("All {count} entries of the catalog, by category.", count=len(catalog))
     overview = [link(publishing.HOME, word("Home"), description), link(all_errors.SOURCE, word("All errors"), every)]
     sections = {word("Overview"): overview}
-    seen = symptoms.shown(catalog)
-    if seen:
-        of_symptoms = [link(symptoms.source(one), one.title, one.summary) for one in seen]
+    shown = symptoms.shown(catalog)
+    if shown:
+        of_symptoms = [link(symptoms.source(symptom), symptom.title, symptom.summary) for symptom in shown]
         sections[word(symptoms.TITLE)] = [
             link(symptoms.INDEX, word(symptoms.TITLE), symptoms.statement(texts)),
             *of_symptoms,
@@ -147,8 +147,9 @@ def llms_txt(
         sections[category.title] = [link(category_source(category.id), category.title, category.summary), *of_entries]
     folders = {WORKFLOWS: "Workflows", home.PROMPTS: "Prompts", SNIPPETS: "Snippets", home.AGENT: "Agent"}
     for folder, title in folders.items():
-        sections[word(title)] = links(one for one in _in_order(catalog, texts) if posixpath.dirname(one) == folder)
-    # The form gives this heading a meaning: may be left out where space is short.
+        below = [source for source in _in_order(catalog, texts) if posixpath.dirname(source) == folder]
+        sections[word(title)] = links(below)
+    # The format gives this heading a meaning: the section may be left out if space is short.
     optional = (f"{TEMPLATES}/README.md", publishing.CONTRIBUTING, publishing.MAINTAINING)
     sections["Optional"] = links(source for source in optional if source in by_source)
     about = word(
@@ -161,7 +162,7 @@ def llms_txt(
 
 
 def _in_order(catalog: Catalog, texts: Texts) -> list[str]:
-    """The sources of all pages in the order of the navigation."""
+    """Return the sources of all pages in the order of the navigation."""
 
     def sources(nav: Any) -> Iterator[str]:
         if isinstance(nav, str):
@@ -173,8 +174,8 @@ def _in_order(catalog: Catalog, texts: Texts) -> list[str]:
     return list(sources(navigation(catalog, texts)))
 
 
-def _told(item: Published, root: Path, texts: Texts) -> tuple[str, str]:
-    """Title and first paragraph of a page."""
+def _title_and_statement(item: Published, root: Path, texts: Texts) -> tuple[str, str]:
+    """Return the title and the first paragraph of a page."""
     if isinstance(item.subject, Snippet):
         return item.subject.title, item.subject.statement
     page = parse_page(in_language(root / item.source, texts.language))
@@ -182,7 +183,7 @@ def _told(item: Published, root: Path, texts: Texts) -> tuple[str, str]:
 
 
 def _bare(title: str) -> str:
-    """A title escaped for use as the text of a link."""
+    """Return a title escaped for use as the text of a link."""
     return re.sub(r"([\[\]])", r"\\\1", title)
 
 
@@ -190,15 +191,15 @@ def _bare(title: str) -> str:
 
 
 def _unfolded(text: str) -> str:
-    """The text with its collapsed sections opened; their summaries become bold lines."""
+    """Return the text with its collapsed sections unfolded; their summaries become bold lines."""
     text = re.sub(r"(?m)^<details markdown>\n|^</details>\n?", "", text)
     return re.sub(r"(?m)^<summary>(.*)</summary>$", r"**\1**", text)
 
 
 def as_copy(text: str, item: Published, root: Path, places: Mapping[str, str], texts: Texts = IN_ENGLISH) -> str:
-    """The text with links to the other copies, and with fences that say in words where they come from.
+    """Return the text with links to the other copies, and with lines above fences that state where their text is from.
 
-    `places`: where on the site that lies to which a link to a file of the repository leads.
+    `places`: file of the repository -> its path on the site.
     """
     page = parse_page(root / item.source, _unfolded(text))
     lines = page.text.split("\n")
@@ -207,18 +208,18 @@ def as_copy(text: str, item: Published, root: Path, places: Mapping[str, str], t
         if number not in inside:
             lines[number - 1] = with_copy_links(line, item.source, item.place, places)
     for fence in reversed(page.fences):
-        _say_where_from(fence, lines, page, texts)
+        _state_origin(fence, lines, page, texts)
     return "\n".join(lines).strip("\n") + "\n"
 
 
-def _say_where_from(fence: Fence, lines: list[str], page: Page, texts: Texts) -> None:
-    """Make the fence that begins in these lines a plain one, with what its attributes say in a line above it."""
+def _state_origin(fence: Fence, lines: list[str], page: Page, texts: Texts) -> None:
+    """Remove the attributes of a fence in these lines, and insert their meaning as a line above the fence."""
     at = fence.first_line - 1
-    found = re.match(r"(\s*)(`{3,}|~{3,})", lines[at])
-    if not found or not fence.attributes:
+    opening = re.match(r"(\s*)(`{3,}|~{3,})", lines[at])
+    if not opening or not fence.attributes:
         return
-    lines[at] = found[0] + fence.language
-    said = fence_title(fence, page.path, texts)
-    if said:
+    lines[at] = opening[0] + fence.language
+    title = fence_title(fence, page.path, texts)
+    if title:
         above = [] if at == 0 or not lines[at - 1].strip() else [""]
-        lines[at:at] = [*above, f"{found[1]}*{said}*", ""]
+        lines[at:at] = [*above, f"{opening[1]}*{title}*", ""]

@@ -1,4 +1,4 @@
-"""Pages at the addresses that entries and other pages had before; they lead to where their content is now."""
+"""Pages at the former addresses of entries and other pages; they redirect to the current address."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from torch_errors.catalog.locate import ENTRIES_FOLDER, SNIPPETS, WORKFLOWS
 from torch_errors.languages import Texts
 from website.dialects import Dialect
 
-# Addresses of pages that are no entries, and the sources of the pages that took their place.
+# Former addresses of pages other than entries -> sources of the pages that replace them.
 FORMER_PAGES = {f"{SNIPPETS}/which-finds-what": f"{WORKFLOWS}/watch-a-run.md"}
 
 
 @dataclass(frozen=True)
 class Moved:
-    """An address that a page had, and the page that it leads to: its address, its source, its name and its title."""
+    """A former address of a page, and the page to which it redirects."""
 
     address: str
-    new: str
-    leads_to: str
-    name: str
-    title: str
+    new: str  # current address of the page
+    leads_to: str  # source of the page
+    name: str  # name of the page, as the text of the link
+    title: str  # title of the page
     texts: Texts
 
     @property
     def source(self) -> str:
-        """A name for the page among the files of the repository. There is no such file."""
+        """Name of the redirecting page among the files of the repository. There is no such file."""
         return f"moved/{self.address}.md"
 
     @property
@@ -38,23 +38,23 @@ class Moved:
 
 
 def of_entry(address: str, entry: Entry) -> Moved:
-    """An address that an entry had, as `category/id`."""
+    """Return the redirect from a former address of an entry, `category/id`."""
     name = f"{entry.category}/{entry.id}"
     return Moved(address, name, f"{ENTRIES_FOLDER}/{name}/README.md", name, entry.title, entry.texts)
 
 
 def of_page(address: str, source: str, title: str, texts: Texts) -> Moved:
-    """An address that leads to the page made of `source`."""
+    """Return the redirect from a former address to the page made from `source`."""
     return Moved(address, source.removesuffix(".md"), source, title, title, texts)
 
 
 def page(moved: Moved, dialect: Dialect) -> str:
-    """Markdown of the page. On the site its link has an id, by which `docs/assets/redirect.js` finds it."""
+    """Return the Markdown of the page. On the site its link has an id, by which `docs/assets/redirect.js` finds it."""
     path = posixpath.relpath(moved.leads_to, posixpath.dirname(moved.source))
     link = f"[{moved.name}]({path}){dialect.on_site('{ #moved }')}"
     return f"# {moved.title}\n\n{moved.texts.word('This page has moved to {link}.', link=link)}\n"
 
 
 def metadata(moved: Moved) -> dict[str, Any]:
-    """Front matter of the page: its template, which leads on, and that searches do not show it."""
+    """Return the front matter of the page: its template, which redirects, and its exclusion from the search."""
     return {"template": "redirect.html", "moved_to": moved.target, "search": {"exclude": True}, "hide": ["toc"]}

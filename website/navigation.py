@@ -1,4 +1,4 @@
-"""The navigation of the site: the order of its pages, and which of them leads on to which."""
+"""The navigation of the site: the order of its pages, and which pages link to the next one."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from website.publishing import CONTRIBUTING, FOLDERS, HOME, MAINTAINING, Publish
 
 
 def navigation(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[dict[str, Any]]:
-    """The `nav` of MkDocs: categories and entries in the order of the catalog, then the other folders."""
+    """Return the `nav` for MkDocs: categories and entries in the order of the catalog, then the other folders."""
     nav: list[dict[str, Any]] = [{texts.word("Home"): HOME}, {texts.word("All errors"): all_errors.SOURCE}]
-    seen = symptoms.shown(catalog)
-    if seen:
-        of_symptoms = [{plain(one.title): symptoms.source(one)} for one in seen]
+    shown = symptoms.shown(catalog)
+    if shown:
+        of_symptoms = [{plain(symptom.title): symptoms.source(symptom)} for symptom in shown]
         nav.append({texts.word(symptoms.TITLE): [symptoms.INDEX, *of_symptoms]})
     for category in catalog.categories:
         below = [{plain(entry.title): entry_source(entry)} for entry in category.entries]
@@ -37,11 +37,11 @@ def navigation(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[dict[str, An
 
 
 def _section(root: Path, folder: str, texts: Texts) -> list[Any]:
-    """Pages and subfolders of a folder, in the order in which its README.md links to them."""
+    """Return the pages and subfolders of a folder, in the order in which its README.md links to them."""
     readme = root / folder / "README.md"
     if not readme.is_file():
         return []
-    found: dict[str, Any] = {}
+    items: dict[str, Any] = {}
     for _, target in page_links(parse_page(readme)):
         name = posixpath.normpath(target.partition("#")[0])
         if name.startswith("..") or "://" in target:
@@ -51,21 +51,21 @@ def _section(root: Path, folder: str, texts: Texts) -> list[Any]:
         if path.name == "README.md" and path.parent.parent == root / folder:
             path, below = path.parent, posixpath.dirname(below)
         if path.is_dir() and path.parent == root / folder:
-            found.setdefault(
+            items.setdefault(
                 below, {texts.word(path.name.replace("-", " ").capitalize()): _section(root, below, texts)}
             )
         elif path.parent == root / folder and path.suffix == ".md" and path.is_file():
-            found.setdefault(below, below)
+            items.setdefault(below, below)
         elif path.parent == root / SNIPPETS and folder == SNIPPETS and path.suffix == ".py" and path.is_file():
-            found.setdefault(below, {read_snippet(path, texts.language).title: f"{folder}/{path.stem}.md"})
+            items.setdefault(below, {read_snippet(path, texts.language).title: f"{folder}/{path.stem}.md"})
     first: list[Any] = [f"{folder}/README.md"]
     if folder == TEMPLATES and prompt_builder.exists(root):
         first.append({texts.word(prompt_builder.TITLE): prompt_builder.SOURCE})
-    return [*first, *found.values()]
+    return [*first, *items.values()]
 
 
 def follows(item: Published, other: Published) -> bool:
-    """Whether a page leads on to the one beside it: those of entries only within their category."""
+    """Whether a page links to the adjacent page. Entries link only to pages of their own category."""
     if not isinstance(item.subject, Entry):
         return True
     beside = other.subject

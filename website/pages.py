@@ -1,4 +1,4 @@
-"""What each page of the site consists of, for the site and for its copy as Markdown. Nothing here depends on MkDocs."""
+"""The content of each page, for the site and for its copy as Markdown. Nothing here depends on MkDocs."""
 
 from __future__ import annotations
 
@@ -33,11 +33,10 @@ def page_markdown(
     texts: Texts = IN_ENGLISH,
     dialect: Dialect = SITE,
 ) -> str:
-    """Markdown of one page. In the plain dialect, fences and links of the source are still those of the repository.
+    """Return the Markdown of a page. In the plain dialect, fences of the source keep their attributes.
 
-    `text` is what its source says, `sources` names everything that the site publishes, `texts` are those of the
-    site's language.
-    Raises UserError where something that the page shows is missing or malformed.
+    `text`: content of the page's source; `sources`: sources of everything that the site publishes; `texts`: texts in
+    the site's language. Raises UserError if something that the page shows is missing or malformed.
     """
     text = with_site_links(text.replace("\r\n", "\n"), item.source, sources, root)
     if not dialect.plain:
@@ -73,33 +72,32 @@ def page_markdown(
 
 
 def metadata(item: Published) -> dict[str, Any]:
-    """Front matter that the page gets: its description for search engines, and what the search shall find it by.
+    """Return front matter for a page: its description for search engines, and words for the site's own search.
 
-    The theme puts the description into an attribute as it is.
-    `search` is for website/search.py: the messages that the page quotes, people's own words for the error, and what
-    describes a symptom.
+    The description is escaped, since the theme puts it into an attribute unchanged. `search` is for website/search.py:
+    messages that the page quotes, readers' own words for the error, and descriptions of a symptom.
     """
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     if isinstance(item.subject, Snippet):
-        found["description"] = escape(plain(item.subject.statement))
+        fields["description"] = escape(plain(item.subject.statement))
     elif isinstance(item.subject, (Entry, Category)):
-        found["description"] = escape(plain(item.subject.summary))
+        fields["description"] = escape(plain(item.subject.summary))
     if isinstance(item.subject, OneSymptom):
         symptom = item.subject.symptom
-        found["description"] = escape(plain(symptom.summary))
-        found["search"] = {"described": [symptom.title, *symptom.keywords]}
+        fields["description"] = escape(plain(symptom.summary))
+        fields["search"] = {"described": [symptom.title, *symptom.keywords]}
     if isinstance(item.subject, AllErrors):
-        # It repeats every message, and would stand above the pages that explain them.
-        found |= {"search": {"exclude": True}, "hide": ["toc"]}
+        # The page repeats every message and would rank above the pages that explain them.
+        fields |= {"search": {"exclude": True}, "hide": ["toc"]}
     if isinstance(item.subject, PromptBuilder):
-        found["hide"] = ["toc"]  # its room is the prompt's
+        fields["hide"] = ["toc"]  # the prompt needs the space
     if isinstance(item.subject, Moved):
-        found |= moved.metadata(item.subject)
+        fields |= moved.metadata(item.subject)
     if isinstance(item.subject, Entry):
-        # The page of a translated entry may still be in English.
-        told = [item.subject.title] if item.subject.texts.language != ENGLISH else []
-        found["search"] = {
+        # The page of an entry whose title is translated may still be in English.
+        title = [item.subject.title] if item.subject.texts.language != ENGLISH else []
+        fields["search"] = {
             "messages": entry_facts.quoted_messages(item.subject),
-            "keywords": [*told, *item.subject.fields.keywords],
+            "keywords": [*title, *item.subject.fields.keywords],
         }
-    return found
+    return fields

@@ -1,8 +1,8 @@
-"""The Content-Security-Policy of every page, and the check that the page keeps to it.
+"""The Content-Security-Policy of every page, and a check that the page complies with it.
 
-The site is files on a server that may send no headers, so the policy stands in the page. It allows what the site itself
-holds and nothing else: no script inside a page but the theme's own, no style inside a page, no other host. A page that
-asks for more fails the build, since the browser would drop it without a word to the reader.
+The server may be unable to send headers, so the policy is part of the page. It allows only files of the site itself: no
+inline script except the theme's own, no inline style, no other host. A page that needs more fails the build, because
+the browser would block it without any notice to the reader.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from html.parser import HTMLParser
 
 from torch_errors.errors import UserError
 
-# A variable of the environment that is set while `mkdocs serve` runs, which puts a script with changing text into each
-# page that reloads it after a change.
+# Environment variable that is set while `mkdocs serve` runs, which adds a script to each page to reload it after a
+# change. The text of that script varies.
 SERVED = "TORCH_ERRORS_SITE_IS_SERVED"
 
 _DIRECTIVES = {
     "default-src": "'none'",
     "script-src": "'self'",
-    # The search. Its worker comes from the network and is under no policy, so that its WebAssembly needs no
-    # 'wasm-unsafe-eval'. Servers that send this policy as a header must add that to script-src of assets/search.js.
+    # The worker of the search. It is loaded from the network and gets no policy from the page, so its WebAssembly needs
+    # no 'wasm-unsafe-eval'. Servers that send this policy as a header must add that to script-src of assets/search.js.
     "worker-src": "'self'",
     "style-src": "'self'",
-    "img-src": "'self' data:",  # the theme's style sheet holds its icons
+    "img-src": "'self' data:",  # the theme's style sheet contains icons as data: URLs
     "connect-src": "'self'",  # the data of the paste box
     "base-uri": "'none'",
     "form-action": "'none'",
 }
-# The policy stands behind it: the encoding of a page must come first.
+# The policy is inserted after this element, since the encoding of a page must come first.
 _CHARSET = '<meta charset="utf-8">'
 _FORBIDDEN_ELEMENTS = {"style", "iframe", "frame", "object", "embed", "applet", "base", "portal"}
 _LOADING = {"src", "srcset", "data", "poster", "background", "action", "formaction", "srcdoc"}
 
 
 class _Examined(HTMLParser):
-    """Finds the inline scripts of a page, and what the policy forbids in it."""
+    """Collects the inline scripts of a page, and what the policy forbids in it."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -76,7 +76,7 @@ class _Examined(HTMLParser):
 
 
 def _loads(tag: str, name: str, given: dict[str, str]) -> bool:
-    """Whether the browser fetches what an attribute names, or sends to it."""
+    """Whether the browser loads the address in an attribute, or sends data to it."""
     if tag == "img" and given[name].startswith("data:"):
         return False
     return name in _LOADING or (tag == "link" and name == "href" and "stylesheet" in given.get("rel", ""))
@@ -89,10 +89,10 @@ def _is_elsewhere(address: str) -> bool:
 
 
 def check_content(html: str, source: str) -> None:
-    """Raises UserError where the content of a page needs more than the policy allows.
+    """Raise UserError if the content of a page needs more than the policy allows.
 
-    `html`: what became of the Markdown of the file `source`. Without a script in it `with_policy` finds the
-    rest, unless the site is served: reading a page takes long.
+    `html`: the page's content, made from the Markdown of the file `source`. Parsing is slow, so content without a
+    script is left to `with_policy`, unless the site is served.
     """
     if "<script" not in html.lower() and SERVED not in os.environ:
         return
@@ -101,11 +101,11 @@ def check_content(html: str, source: str) -> None:
 
 
 def with_policy(html: str, source: str) -> str:
-    """The whole page with its policy. Raises UserError where the page would need another."""
+    """Return the whole page with its policy. Raises UserError if the page needs more than the policy allows."""
     examined = _Examined(html)
     _refuse(examined.problems, source)
     if _CHARSET not in html:
-        raise UserError(f"{source}: its page lacks {_CHARSET}, behind which the Content-Security-Policy stands")
+        raise UserError(f"{source}: its page lacks {_CHARSET}, which the Content-Security-Policy must follow")
     hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in examined.scripts]
     allowed = " ".join(f"'sha256-{hash}'" for hash in dict.fromkeys(hashes))
     directives = _DIRECTIVES | {"script-src": f"{_DIRECTIVES['script-src']} {allowed}".strip()}
@@ -117,5 +117,5 @@ def _refuse(problems: list[str], source: str) -> None:
     if problems:
         raise UserError(
             f"{source}: the Content-Security-Policy of the site forbids {', '.join(dict.fromkeys(problems))}; "
-            "scripts and styles belong into files below website/docs/assets"
+            "put scripts and styles into files below website/docs/assets"
         )

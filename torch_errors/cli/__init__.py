@@ -1,9 +1,9 @@
 """The command `torch-errors`.
 
-lookup.py      list, explain, prompt, mcp, show: what somebody with an error needs
-entries.py     run, compare: the scripts of one entry
-verifying.py   verify, record, translations, new, schema: what maintains the guide
-terminal.py    what they share
+lookup.py      list, explain, prompt, mcp, show: for users who have an error
+entries.py     run, compare: the scripts of an entry
+verifying.py   verify, record, translations, new, schema: for maintainers of the guide
+terminal.py    functions that the commands share
 script.py      `python -m torch_errors SCRIPT`: run a script with a note on its error, or watched
 """
 
@@ -21,11 +21,11 @@ BAD_INPUT = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command. 0: done; 1: `verify` or `record` found something; 2: bad input, said in one line."""
+    """Run a command. Returns 0 for success, 1 if nothing matches or a promise isn't kept, 2 for bad input."""
     options = _parser().parse_args(arguments)
     try:
         status: int = options.command(options)
-        sys.stdout.flush()  # here, where a closed pipe is expected, and not at the end of the interpreter
+        sys.stdout.flush()  # here, where a closed pipe is handled, instead of at the exit of the interpreter
         return status
     except UserError as error:
         print(f"torch-errors: {error}", file=sys.stderr)
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def entry_point() -> None:
-    """The installed command."""
+    """Entry point of the installed command."""
     sys.exit(main())
 
 

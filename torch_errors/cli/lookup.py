@@ -1,4 +1,4 @@
-"""Commands that look an error up: list, explain, prompt, mcp, show."""
+"""Commands that look up errors: list, explain, prompt, mcp, show."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 
 
 def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
-    """Declare the commands; `add(name, command, help)` gives the parser of one."""
+    """Declare the commands; `add(name, command, help)` returns the parser of a new command."""
     sub = add("list", _list, "list the entries of the catalog")
     sub.add_argument("--category", metavar="C", help="only this category")
     sub.add_argument("--json", action="store_true", help="as JSON")
     add_language(sub)
 
-    sub = add("explain", _explain, "say what a pasted error means")
+    sub = add("explain", _explain, "explain a pasted error")
     sub.add_argument("file", metavar="FILE", nargs="?", default="-", help="file with the error, - for standard input")
-    sub.add_argument("--all", action="store_true", help="of several errors explain each in full")
+    sub.add_argument("--all", action="store_true", help="if there are several errors, explain each in full")
     sub.add_argument("--json", action="store_true", help="as JSON")
     add_language(sub)
 
-    sub = add("prompt", _prompt, "print a prompt for a language model, filled in")
+    sub = add("prompt", _prompt, "print a prompt for a language model with its blanks filled")
     sub.add_argument("name", metavar="NAME", nargs="?", help="which prompt (default: list them)")
     sub.add_argument("--traceback", metavar="FILE", help="file with the error, - for standard input")
-    sub.add_argument("--code", metavar="FILE", help="code to quote (default: around the line that failed)")
+    sub.add_argument("--code", metavar="FILE", help="code to quote (default: around the failing line)")
     sub.add_argument("--lines", metavar="A-B", type=_line_range, help="only these lines of the code")
-    sub.add_argument("--no-redact", dest="redact", action="store_false", help="leave names, paths and secrets in")
+    sub.add_argument("--no-redact", dest="redact", action="store_false", help="keep names, paths and secrets")
     add_language(sub)
 
     sub = add("mcp", _mcp, "serve the guide to assistants: the Model Context Protocol, over standard input and output")
@@ -65,12 +65,12 @@ def _explain(options: argparse.Namespace) -> int:
     matches = explain(text, root, options.lang)
     guesses = [] if matches else guess(text, root, language=options.lang)
     if options.json:
-        found = {
+        answers = {
             "matches": [answer.match_json(match) for match in matches],
             "guesses": [answer.guess_json(near) for near in guesses],
             "facts": answer.facts_json(facts(text)),
         }
-        print(json.dumps(found, indent=2, ensure_ascii=False))
+        print(json.dumps(answers, indent=2, ensure_ascii=False))
     else:
         texts = interface(root, options.lang)
         unknown = not matches and answer.unknown_text(facts(text), guesses, texts)
@@ -95,7 +95,7 @@ def _prompt(options: argparse.Namespace) -> int:
     from torch_errors.prompting.compose import compose
 
     if options.lines and not options.code:
-        raise UserError("--lines needs the file that they are of: --code FILE")
+        raise UserError("--lines needs the file to take them from: --code FILE")
     composed = compose(
         load_prompt(options.name, root, options.lang),
         root,
@@ -110,10 +110,10 @@ def _prompt(options: argparse.Namespace) -> int:
     if composed.entry:
         notes.append(f"quotes what the guide says of {composed.entry}")
     if composed.redacted:
-        taken = ", ".join(f"{what} ({count})" for what, count in composed.redacted.most_common())
-        notes.append(f"redacted: {taken} (--no-redact leaves them in); read it once more before you send it")
+        kinds = ", ".join(f"{kind} ({count})" for kind, count in composed.redacted.most_common())
+        notes.append(f"redacted: {kinds} (--no-redact keeps them); read the prompt again before you send it")
     for blank, count in composed.shortened.items():
-        notes.append(f"{blank}: {count} characters left out of its middle; a chat takes no more")
+        notes.append(f"{blank}: too long for a chat; {count} characters in the middle are left out")
     if composed.open_blanks:
         notes.append(f"left for you to fill in: {', '.join(composed.open_blanks)}")
     sys.stdout.flush()
@@ -137,7 +137,7 @@ def _mcp(options: argparse.Namespace) -> int:
 
 
 def _read(name: str) -> str:
-    """A file or standard input, whatever its bytes are."""
+    """Return the text of a file or of standard input, with bytes that aren't UTF-8 replaced."""
     if name == "-":
         if sys.stdin.isatty():
             print("Paste the error, then press Ctrl-D (Windows: Ctrl-Z, Enter).", file=sys.stderr)
@@ -147,7 +147,7 @@ def _read(name: str) -> str:
             return file.read().decode("utf-8", "replace")
     except OSError as error:
         raise UserError(
-            f"{name}: cannot be read ({error.strerror}); name a file with the error, or - to paste"
+            f"{name}: cannot be read ({error.strerror}); pass a file with the error, or - to paste it"
         ) from None
 
 
@@ -160,7 +160,7 @@ def _list(options: argparse.Namespace) -> int:
         rows = [entry_json(entry) for category in categories for entry in category.entries]
         print(json.dumps(rows, indent=2, ensure_ascii=False))
         return 0
-    if not sys.stdout.isatty():  # one line an entry, for grep
+    if not sys.stdout.isatty():  # one line per entry, for grep
         for category in categories:
             for entry in category.entries:
                 print(f"{entry.id:34} {category.id:26} {entry.kind:9} {entry.title}")

@@ -12,7 +12,7 @@ from torch_errors.errors import UserError
 
 
 def script_point() -> None:
-    """`python -m torch_errors [--watch] SCRIPT [ARGUMENTS]`: run the script, with a note on what the catalog knows."""
+    """`python -m torch_errors [--watch] SCRIPT [ARGUMENTS]`: run the script; its error gets the catalog's note."""
     from torch_errors.explaining.note import install
     from torch_errors.running.as_main import run_script
     from torch_errors.running.requirements import require
@@ -34,12 +34,12 @@ def script_point() -> None:
 
 
 def _script_options(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
-    """Our options, and the script with its arguments: what follows the script is the script's."""
+    """Return our options, and the script with its arguments: everything after the script belongs to the script."""
     parser = argparse.ArgumentParser(prog="python -m torch_errors", allow_abbrev=False)
-    parser.add_argument("--watch", action="store_true", help="name the faults that the run shows")
-    parser.add_argument("--watch-strict", action="store_true", help="end with status 3 if something was found")
-    parser.add_argument("--watch-json", type=Path, metavar="FILE", help="also write the findings into a file")
-    parser.add_argument("--watch-debug", action="store_true", help="say which detectors failed")
+    parser.add_argument("--watch", action="store_true", help="report faults that the run shows")
+    parser.add_argument("--watch-strict", action="store_true", help="exit with status 3 if a fault was found")
+    parser.add_argument("--watch-json", type=Path, metavar="FILE", help="also write the findings to a file")
+    parser.add_argument("--watch-debug", action="store_true", help="report detectors that failed")
     parser.add_argument("script", metavar="SCRIPT")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENTS")
     options = parser.parse_args(arguments)

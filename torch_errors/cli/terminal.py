@@ -1,4 +1,4 @@
-"""What the commands share: tables and progress bars in the terminal, and arguments of the same form."""
+"""Functions that the commands share: tables and progress bars in the terminal, and common arguments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from torch_errors.languages import LANGUAGES, from_locale
 
-# Imported where they are used, for the sake of `explain`, which must answer at once and where nothing else works.
+# At run time these are imported by the functions that need them: `explain` must start fast and work without them.
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def add_language(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--lang", choices=LANGUAGES, default=from_locale(), help="language (default: of your locale)")
+    parser.add_argument("--lang", choices=LANGUAGES, default=from_locale(), help="language (default: from your locale)")
 
 
 def positive(text: str) -> int:
@@ -29,7 +29,7 @@ def positive(text: str) -> int:
 
 
 def named_entry(catalog: Catalog, id: str) -> Entry:
-    """The entry that a user named, perhaps by what it was called."""
+    """Return the entry with the id that a user gave, which may be a former id."""
     entry = catalog.entry(id)
     if id != entry.id:
         now = f"{entry.category}/{entry.id}" if "/" in id else entry.id
@@ -38,25 +38,25 @@ def named_entry(catalog: Catalog, id: str) -> Entry:
 
 
 def output() -> Console:
-    """Standard output for tables and pages."""
+    """Return a console on standard output, for tables and pages."""
     from rich.console import Console
 
     class Output(Console):
         def on_broken_pipe(self) -> None:
-            """Rich would end the program with status 1; `main` knows better."""
+            """Let `main` handle the closed pipe; Rich would exit with status 1."""
             raise BrokenPipeError
 
     return Output()
 
 
 @contextmanager
-def progress_bar(what: str, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on standard error, shown only on a terminal."""
+def progress_bar(title: str, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
+    """Show a progress bar on standard error if it is a terminal; yields a function of the done and the total number."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True, quiet=quiet)
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (TextColumn(title), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
-        task = bar.add_task(what, total=None)
+        task = bar.add_task(title, total=None)
         yield lambda done, all: bar.update(task, completed=done, total=all)

@@ -1,7 +1,7 @@
-"""The Markdown of the guide: fenced blocks, the attributes on their fences, and what must stand in them.
+"""The Markdown of the guide: fenced blocks with the attributes on their fences, headings, and links.
 
-A fence says where its text comes from (MAINTAINING.md lists the forms). Python-Markdown and GitHub ignore what follows
-the language, so the attributes cost the reader nothing.
+The attributes of a fence state where its text comes from (MAINTAINING.md lists them). Readers don't see them: GitHub
+ignores what follows the language, and the site converts the attributes (website/fences.py).
 """
 
 from __future__ import annotations
@@ -41,25 +41,25 @@ class Page:
     path: Path
     text: str
     fences: list[Fence] = field(default_factory=list)
-    headings: list[tuple[int, str]] = field(default_factory=list)  # level, text
-    heading_lines: list[int] = field(default_factory=list)
-    heading_ends: list[int] = field(default_factory=list)  # last lines
-    code_spans: list[tuple[int, str]] = field(default_factory=list)  # line of the paragraph, text
-    links: list[tuple[int, str]] = field(default_factory=list)  # line of the paragraph, target
+    headings: list[tuple[int, str]] = field(default_factory=list)  # level and text of each heading
+    heading_lines: list[int] = field(default_factory=list)  # first line of each heading
+    heading_ends: list[int] = field(default_factory=list)  # last line of each heading
+    code_spans: list[tuple[int, str]] = field(default_factory=list)  # line of the paragraph, and the code
+    links: list[tuple[int, str]] = field(default_factory=list)  # line of the paragraph, and the target
     indented: list[int] = field(default_factory=list)  # first lines of code blocks that are not fenced
-    statement: str = ""  # first paragraph, the link to the other language aside
-    runs_shell: bool = False  # whether blocks of shell commands are run, too
+    statement: str = ""  # first paragraph, not counting the link to the other language
+    runs_shell: bool = False  # whether blocks of shell commands are also run
 
     def section(self, title: str) -> str:
-        """The text below the heading of second level with this title, up to the next; empty where there is none."""
+        """Return the text below the second-level heading `title`, up to the next one; empty if there is none."""
         starts = [
             (first - 1, end, text)
             for (level, text), first, end in zip(self.headings, self.heading_lines, self.heading_ends, strict=True)
             if level <= 2
         ]
         lines = self.text.split("\n")
-        for (_, after, found), (end, _, _) in zip(starts, [*starts[1:], (len(lines), 0, "")], strict=True):
-            if found == title:
+        for (_, after, heading), (end, _, _) in zip(starts, [*starts[1:], (len(lines), 0, "")], strict=True):
+            if heading == title:
                 return "\n".join(lines[after:end]).strip("\n")
         return ""
 
@@ -70,25 +70,25 @@ class Page:
 
     @property
     def confirmation(self) -> Fence | None:
-        """The block that readers run in their own program; None where it cannot be run, or there is none."""
+        """The block that readers run in their own program, or None if there is none or it can't be run."""
         marked = (fence for fence in self.fences if "confirm" in fence.attributes)
         return next(
             (fence for fence in marked if fence.language == "python" and "no-run" not in fence.attributes), None
         )
 
     def blocks(self) -> list[Fence]:
-        """Blocks that run, in order."""
+        """The blocks that are run when the page is verified, in order."""
         return [fence for fence in self.fences if self.runs(fence)]
 
 
 def parse_page(path: Path, text: str | None = None) -> Page:
-    """Read a Markdown file (or `text` in its place). Raises UserError where it cannot be read."""
+    """Parse a Markdown file, or `text` as its content. Raises UserError if the file can't be read."""
     return _parsed(path, read_text(path, "it is a page of the guide") if text is None else text)
 
 
 @lru_cache(maxsize=4096)
 def _parsed(path: Path, text: str) -> Page:
-    """The page, kept: a build of the site asks for the same one many times."""
+    """Parse a page. The result is cached, since a build of the site requests the same page many times."""
     page = Page(path, text)
     statement = ""
     tokens = _MARKDOWN.parse(_without_front_matter(text))
@@ -117,21 +117,21 @@ def _parsed(path: Path, text: str) -> Page:
 
 
 def _is_switch(paragraph: Token) -> bool:
-    """Whether a paragraph is only the link to the page's other language."""
+    """Whether a paragraph consists only of the link to the page's other language."""
     return re.fullmatch(r"\[(?:English|中文)\]\([^)]*\)", paragraph.content) is not None
 
 
 def _without_front_matter(text: str) -> str:
-    """The text with its front matter made blank, so that lines keep their numbers."""
+    """Return the text with its front matter replaced with blank lines, so that line numbers stay the same."""
     front, body = split_front_matter(text)
     return "\n" * front.count("\n") + body
 
 
 def parse_info(info: str) -> tuple[str, dict[str, str]]:
-    """Language and attributes of a fence's info string: `python no-run="why"`, `text printed`."""
+    """Return language and attributes of a fence's info string, such as `python no-run="why"` or `text printed`."""
     try:
         words = shlex.split(info)
-    except ValueError:  # an unclosed quote
+    except ValueError:  # a quote is not closed
         words = info.split()
     attributes = {}
     for word in words[1:]:
@@ -141,10 +141,10 @@ def parse_info(info: str) -> tuple[str, dict[str, str]]:
 
 
 def broken_links(page: Page, root: Path) -> list[tuple[int, str]]:
-    """Line and target of every link that leads nowhere: to no file below `root`, or to no heading of its page."""
+    """Return line and target of every broken link: there is no such file below `root`, or no such heading in it."""
     broken = []
     for line, target in page.links:
-        if re.match(r"[a-z]+:", target):  # another site
+        if re.match(r"[a-z]+:", target):  # an external address
             continue
         name, _, anchor = target.partition("#")
         path = (page.path.parent / name).resolve() if name else page.path
@@ -158,31 +158,30 @@ def broken_links(page: Page, root: Path) -> list[tuple[int, str]]:
 
 
 def page_links(page: Page) -> list[tuple[int, str]]:
-    """Line and target of every link of an English page except those to translations."""
+    """Return line and target of every link of an English page, except links to translations."""
     return [(line, target) for line, target in page.links if not target.partition("#")[0].endswith(".zh.md")]
 
 
 def heading_anchors(page: Page) -> list[str]:
-    """What a link puts behind `#` to lead to each heading, as GitHub and the site write it."""
+    """Return the anchor of each heading (the part of a link after `#`), as GitHub and the site generate it."""
     anchors: list[str] = []
     for _, text in page.headings:
-        words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)  # the text of a link
+        words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)  # keep only the text of a link
         anchor = re.sub(r"[^\w\- ]", "", words.lower()).strip().replace(" ", "-")
         anchors.append(f"{anchor}-{anchors.count(anchor)}" if anchor in anchors else anchor)
     return anchors
 
 
 def same_heading(page: Page, other: Page, title: str) -> str | None:
-    """What `other` calls the section that `page` calls `title`, where the two have the same headings; None if not."""
+    """Return the heading in `other` that corresponds to `title` in `page`, or None if their heading levels differ."""
     if [level for level, _ in page.headings] != [level for level, _ in other.headings]:
         return None
-    return next(
-        (text for (_, known), (_, text) in zip(page.headings, other.headings, strict=True) if known == title), None
-    )
+    pairs = zip(page.headings, other.headings, strict=True)
+    return next((other_heading for (_, heading), (_, other_heading) in pairs if heading == title), None)
 
 
 def with_fence_texts(page: Page, texts: dict[int, str]) -> str:
-    """The page's text with other contents in the fences that begin on the given lines."""
+    """Return the page's text with new contents in the fences that start on the given lines."""
     lines = page.text.split("\n")
     for fence in sorted(page.fences, key=lambda fence: -fence.first_line):
         if fence.first_line in texts:
@@ -195,7 +194,7 @@ def with_fence_texts(page: Page, texts: dict[int, str]) -> str:
 
 
 def looks_like_message(code: str) -> bool:
-    """Whether an inline code span reads like a message of torch rather than like code: four words or more of prose."""
+    """Whether an inline code span reads like a message of torch rather than code: four or more words of prose."""
     words = re.findall(r"(?<![\w.(\[=])[A-Za-z']{2,}(?![\w(=.\[])", code)
     return (
         len(words) >= 4
@@ -207,13 +206,13 @@ def looks_like_message(code: str) -> bool:
 
 
 def without_switch(text: str) -> str:
-    """The text without the paragraph, right below the title, that only links to the page's other language."""
+    """Return the text without the paragraph below the title that only links to the page's other language."""
     title, _, rest = text.lstrip("\n").partition("\n")
     return f"{title}\n{_SWITCH.sub('', rest, count=1)}" if _SWITCH.match(rest.lstrip("\n")) else text
 
 
 def plain_markdown(text: str) -> str:
-    """The Markdown without front matter, the link to the other language and the attributes on its fences."""
+    """Return the Markdown without front matter, the link to the other language, and the attributes on fences."""
     text = without_switch(split_front_matter(text)[1].lstrip("\n"))
     lines = text.split("\n")
     for fence in parse_page(Path(), text).fences:

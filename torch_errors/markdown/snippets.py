@@ -1,4 +1,4 @@
-"""The snippets of `debug-templates/snippets/`: files of code to be copied, each with its page in its docstring."""
+"""The snippets of `debug-templates/snippets/`: Python files to copy, each with its page as its docstring."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from torch_errors.reading import read_text
 
 @dataclass(frozen=True)
 class Snippet:
-    """A file of code to be copied, and its docstring."""
+    """A Python file to copy, and the page that is its docstring or the docstring's translation."""
 
     path: Path
     source: str
     title: str
     statement: str  # first line of the docstring
-    text: str  # the rest of it, as Markdown
+    text: str  # rest of the docstring, as Markdown
 
     @property
     def markdown(self) -> str:
-        """The docstring as a page."""
+        """The whole page."""
         return "\n\n".join(part for part in (f"# {self.title}", self.statement, self.text.strip("\n")) if part) + "\n"
 
 
 def read_snippet(path: Path, language: str = ENGLISH) -> Snippet:
-    """A file of code to be copied, with its page in a language where it is translated.
+    """Read a snippet, with its page in `language` if it is translated.
 
-    Raises UserError where it has no docstring to show.
+    Raises UserError if the file has no docstring.
     """
     source = read_text(path, "it is a snippet of the guide")
     try:
@@ -51,14 +51,14 @@ def read_snippet(path: Path, language: str = ENGLISH) -> Snippet:
 
 def _translated(path: Path, source: str, page: Path) -> Snippet:
     text = split_front_matter(read_text(page, f"it is the translation of {path.name}"))[1]
-    found = re.fullmatch(r"\s*# (.+)\n\n(.+(?:\n.+)*)\n*((?:.|\n)*)", text)
-    if not found:
+    parts = re.fullmatch(r"\s*# (.+)\n\n(.+(?:\n.+)*)\n*((?:.|\n)*)", text)
+    if not parts:
         raise UserError(f"{page}: needs a line `# Title`, and below it the statement")
-    return Snippet(path, source, found[1], found[2], found[3].rstrip("\n"))
+    return Snippet(path, source, parts[1], parts[2], parts[3].rstrip("\n"))
 
 
 def _with_examples_fenced(text: str) -> str:
-    """Indented examples (`>>> …`) as fenced blocks, which is what the site colours."""
+    """Return the text with indented examples (`>>> …`) as fenced blocks, which the site highlights."""
 
     def fenced(match: re.Match[str]) -> str:
         return f"```pycon\n{textwrap.dedent(match[0]).strip()}\n```\n"

@@ -1,1 +1,1 @@
-"""Prompts for language models: read from `debug-templates/prompts/`, filled with what the machine knows, redacted."""
+"""Prompts for language models: read from `debug-templates/prompts/`, filled in automatically, and redacted."""

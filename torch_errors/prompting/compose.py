@@ -1,4 +1,4 @@
-"""Fills a prompt with everything that can be found out without asking the user."""
+"""Fills a prompt with everything that can be determined without asking the user."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ from torch_errors.prompting.excerpt import (
 from torch_errors.prompting.redaction import LONGEST, local_names, owners, redact
 from torch_errors.prompting.template import CODE, ENVIRONMENT, EXPLANATION, TRACEBACK, Prompt, load_prompts
 
-# Characters of the guide's mechanism that a prompt quotes.
+# Maximum length of the quoted section "Why it happens", in characters.
 MECHANISM = 1200
-# The paragraphs of what it quotes.
+# Paragraphs of the explanation that a prompt quotes from the guide.
 HAPPENED = "{title}. {said}"
 FIX = "Smallest fix: {fix}"
 WHY = "Why it happens, with the numbers of the guide's own example: {text}"
 SOURCE = "(Entry {id}: `torch-errors show {id}`)"
-# In place of the middle of a value that is too long for a chat.
+# Replaces the middle of a value that is too long for a chat.
 LEFT_OUT = "[… {count} characters left out …]"
 
 
 @dataclass(frozen=True)
 class Composed:
-    """A prompt to be copied."""
+    """A prompt that is ready to be copied."""
 
     text: str
-    open_blanks: list[str]  # those that only the reader can fill
-    redacted: Counter[str]  # what was taken out, and how often
-    shortened: dict[str, int]  # blank -> how many characters its value is too long
-    entry: str | None  # the entry whose explanation it quotes
+    open_blanks: list[str]  # names of the blanks that only the reader can fill
+    redacted: Counter[str]  # kind of private data -> how often it was redacted
+    shortened: dict[str, int]  # name of a blank -> number of characters cut from its value
+    entry: str | None  # id of the entry whose explanation is quoted
 
 
 def compose(
@@ -57,21 +57,21 @@ def compose(
     hide: bool = True,
     language: str = ENGLISH,
 ) -> Composed:
-    """Fill a prompt: the traceback trimmed, code around the failing line, this machine, what the guide says.
+    """Fill a prompt with the trimmed traceback, code around the failing line, the environment and the explanation.
 
-    `code`: the file to quote, in place of the one that the traceback names; `lines`: first and last line of it.
-    `hide`: whether secrets and names are taken out. Raises UserError where the prompt has no blank for what is given.
+    `code`: the file to quote instead of the one in the traceback; `lines`: its first and last line to quote.
+    `hide`: whether to redact secrets and names. Raises UserError if the prompt has no blank for a given argument.
     """
     for given, blank in ((traceback, TRACEBACK), (code, CODE)):
         if given is not None and blank not in prompt.blanks:
-            able = ", ".join(name for name, other in load_prompts(root).items() if blank in other.blanks)
-            raise UserError(f"the prompt {prompt.name} has no place for --{blank}; these have: {able}")
+            suitable = ", ".join(name for name, other in load_prompts(root).items() if blank in other.blanks)
+            raise UserError(f"the prompt {prompt.name} has no place for --{blank}; these have: {suitable}")
     values: dict[str, str] = {}
     match = None
     place = None
     if traceback is not None and not is_unfilled(traceback):
-        found = explain(traceback, root, language)
-        match = found[0] if found else None
+        matches = explain(traceback, root, language)
+        match = matches[0] if matches else None
         values[TRACEBACK] = trim_traceback(traceback, match.line if match else None)
         place = match.frame if match else facts(traceback).frame
     quoted = _code(code, lines, place)
@@ -87,7 +87,7 @@ def compose(
     values = {name: _capped(value) for name, value in values.items()}
     redacted: Counter[str] = Counter()
     if hide:
-        # Who is named by a folder in the traceback may be named in the code without one.
+        # A user name that a path in the traceback reveals may also appear in the code, outside of a path.
         names = {name: put for value in values.values() for name, put in owners(value).items()} | local_names()
         for name in values:
             values[name], counts = redact(values[name], names)
@@ -98,7 +98,7 @@ def compose(
 
 
 def _capped(value: str) -> str:
-    """A value of at most `LONGEST` characters: of a longer one its beginning and end, and how many are left out."""
+    """Return the value; if it is longer than `LONGEST` characters, its start and end, with a note between them."""
     if len(value) <= LONGEST:
         return value
     missing = LEFT_OUT.format(count=len(value) - LONGEST)
@@ -115,7 +115,7 @@ def _code(code: Path | None, lines: tuple[int, int] | None, place: UserLine | No
 
 
 def explanation(match: Match, root: Path, language: str = ENGLISH) -> str:
-    """What the guide says of an error: what happened with the reader's numbers, the smallest fix, the mechanism."""
+    """The guide's explanation of an error: what happened with the reader's numbers, the smallest fix, the mechanism."""
     word = interface(root, language).word
     parts = [word(HAPPENED, title=match.entry.title, said=match.says or match.entry.summary)]
     if match.fix:
@@ -128,9 +128,10 @@ def explanation(match: Match, root: Path, language: str = ENGLISH) -> str:
 
 
 def mechanism(path: Path, language: str = ENGLISH) -> str:
-    """What an entry's page says under "Why it happens", as far as it fits, without blocks, links and what is collapsed.
+    """Return the section "Why it happens" of an entry's page without blocks, links and collapsed parts.
 
-    `path`: the English page, whose translation is read where it has one. Empty where the page has no such section.
+    Returns whole paragraphs, `MECHANISM` characters at most; an empty text if the page has no such section.
+    `path`: the English page; its translation is read if there is one.
     """
     try:
         english = parse_page(path)
@@ -145,6 +146,6 @@ def mechanism(path: Path, language: str = ENGLISH) -> str:
     for paragraph in re.split(r"\n\s*\n", text.strip()):
         if sum(map(len, kept)) + len(paragraph) > MECHANISM:
             break
-        if not paragraph.rstrip().endswith((":", "：")):  # it led to a block that is not quoted
+        if not paragraph.rstrip().endswith((":", "：")):  # a colon introduces a block, which is not quoted
             kept.append(" ".join(paragraph.split()) if "|" not in paragraph else paragraph)
     return "\n\n".join(kept)

@@ -1,4 +1,4 @@
-"""Versions and hardware of this machine for a prompt, also where torch is missing or does not load."""
+"""Versions and hardware of this machine for a prompt, even if torch is missing or can't be imported."""
 
 from __future__ import annotations
 
@@ -10,44 +10,44 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 
-# Runs in an interpreter of its own: importing a broken torch can end the process, and a working one takes seconds.
+# Runs in a separate interpreter: importing a broken torch can crash the process, and importing a working one is slow.
 _PROBE = """
 import importlib.metadata, importlib.util, json, platform, sys
-found = {"python": platform.python_version(), "packages": {}}
+report = {"python": platform.python_version(), "packages": {}}
 for name in ("torchvision", "torchaudio", "numpy", "triton", "lightning", "transformers", "accelerate"):
     try:
-        found["packages"][name] = importlib.metadata.version(name)
+        report["packages"][name] = importlib.metadata.version(name)
     except Exception:
         pass
 try:
-    found["torch_installed"] = importlib.metadata.version("torch")
+    report["torch_installed"] = importlib.metadata.version("torch")
 except Exception:
-    found["torch_installed"] = None
+    report["torch_installed"] = None
 try:
     import torch
-    found["torch"] = str(torch.__version__)
-    found["cuda_built"] = torch.version.cuda
-    found["hip_built"] = getattr(torch.version, "hip", None)
-    found["cuda"] = torch.cuda.is_available()
-    found["mps"] = torch.backends.mps.is_available()
-    found["cudnn"] = torch.backends.cudnn.version() if found["cuda_built"] else None
-    found["gpus"] = []
-    if found["cuda"]:
+    report["torch"] = str(torch.__version__)
+    report["cuda_built"] = torch.version.cuda
+    report["hip_built"] = getattr(torch.version, "hip", None)
+    report["cuda"] = torch.cuda.is_available()
+    report["mps"] = torch.backends.mps.is_available()
+    report["cudnn"] = torch.backends.cudnn.version() if report["cuda_built"] else None
+    report["gpus"] = []
+    if report["cuda"]:
         for index in range(torch.cuda.device_count()):
             gpu = torch.cuda.get_device_properties(index)
-            found["gpus"].append(f"{gpu.name}, {gpu.total_memory / 2**30:.0f} GiB")
-    found["torch_file"] = torch.__file__
+            report["gpus"].append(f"{gpu.name}, {gpu.total_memory / 2**30:.0f} GiB")
+    report["torch_file"] = torch.__file__
 except BaseException as error:
     text = str(error).strip().splitlines()
-    found["torch_error"] = type(error).__name__ + (": " + text[-1] if text else "")
-print("@@" + json.dumps(found))
+    report["torch_error"] = type(error).__name__ + (": " + text[-1] if text else "")
+print("@@" + json.dumps(report))
 """
-SECONDS = 90  # a first import from a slow disk
+SECONDS = 90  # timeout of the probe; the first import of torch from a slow disk takes long
 
 
 @dataclass(frozen=True)
 class Environment:
-    """Lines for a prompt, each `label: value`."""
+    """Lines of a prompt that describe the environment, each as `label: value`."""
 
     lines: list[str]
 
@@ -56,42 +56,42 @@ class Environment:
 
 
 def collect_environment(interpreter: str | None = None) -> Environment:
-    """Ask an interpreter and the driver of NVIDIA. Never raises.
+    """Query an interpreter and the NVIDIA driver. Never raises.
 
-    `interpreter`: by default this one, or where it has no torch, the `python` on the path.
+    `interpreter`: by default the current one, or `python` on the PATH if the current one has no torch.
     """
-    found = _probe(interpreter) if interpreter else _first_with_torch()
+    report = _probe(interpreter) if interpreter else _first_with_torch()
     gpu = _nvidia_smi()
-    lines = [f"PyTorch: {_torch(found)}", f"Python: {found.get('python', platform.python_version())}"]
+    lines = [f"PyTorch: {_torch(report)}", f"Python: {report.get('python', platform.python_version())}"]
     lines.append(f"OS: {_system()}")
-    if "torch" in found:
-        lines.append(f"CUDA: {_cuda(found)}")
-        if found.get("cudnn"):
-            lines.append(f"cuDNN: {found['cudnn']}")
-        lines += [f"GPU {number}: {name}" for number, name in enumerate(found.get("gpus", []))]
-        if found.get("mps"):
+    if "torch" in report:
+        lines.append(f"CUDA: {_cuda(report)}")
+        if report.get("cudnn"):
+            lines.append(f"cuDNN: {report['cudnn']}")
+        lines += [f"GPU {number}: {name}" for number, name in enumerate(report.get("gpus", []))]
+        if report.get("mps"):
             lines.append("GPU: Apple, MPS available")
     if gpu:
         lines.append(f"driver: {gpu[0]}")
-        if not found.get("gpus"):
+        if not report.get("gpus"):
             lines += [f"GPU seen by nvidia-smi: {name}" for name in gpu[1]]
-    elif not found.get("gpus") and not found.get("mps"):
+    elif not report.get("gpus") and not report.get("mps"):
         lines.append("GPU: none found (no nvidia-smi)")
-    packages = found.get("packages") or {}
+    packages = report.get("packages") or {}
     if packages:
         lines.append("packages: " + ", ".join(f"{name} {version}" for name, version in packages.items()))
     return Environment(lines)
 
 
 def _first_with_torch() -> dict:
-    """The answer of the first interpreter that has torch; if none has it, that of the current one."""
-    answers = []
+    """Return the report of the first interpreter that has torch, or of the current one if none has torch."""
+    reports = []
     for interpreter in dict.fromkeys(filter(None, [sys.executable, shutil.which("python"), shutil.which("python3")])):
-        found = _probe(interpreter)
-        if found.get("torch_installed") or "torch" in found:
-            return found
-        answers.append(found)
-    return answers[0] if answers else {}
+        report = _probe(interpreter)
+        if report.get("torch_installed") or "torch" in report:
+            return report
+        reports.append(report)
+    return reports[0] if reports else {}
 
 
 def _probe(interpreter: str) -> dict:
@@ -106,36 +106,36 @@ def _probe(interpreter: str) -> dict:
     for line in done.stdout.splitlines():
         if line.startswith("@@"):
             return json.loads(line[2:])
-    said = done.stderr.strip().splitlines()
-    why = f" ({said[-1]})" if said else ""
+    errors = done.stderr.strip().splitlines()
+    why = f" ({errors[-1]})" if errors else ""
     return {"torch_error": f"import torch ended the interpreter with status {done.returncode}{why}"}
 
 
-def _torch(found: dict) -> str:
-    if "torch" in found:
-        return found["torch"]
-    error = found.get("torch_error", "unknown")
-    if found.get("torch_installed"):
-        return f"{found['torch_installed']} is installed and cannot be imported ({error})"
+def _torch(report: dict) -> str:
+    if "torch" in report:
+        return report["torch"]
+    error = report.get("torch_error", "unknown")
+    if report.get("torch_installed"):
+        return f"{report['torch_installed']} is installed and cannot be imported ({error})"
     return "not installed" if "No module named 'torch'" in error else f"cannot be imported ({error})"
 
 
-def _cuda(found: dict) -> str:
-    built = found.get("cuda_built") or (f"ROCm {found['hip_built']}" if found.get("hip_built") else None)
+def _cuda(report: dict) -> str:
+    built = report.get("cuda_built") or (f"ROCm {report['hip_built']}" if report.get("hip_built") else None)
     if not built:
         return "this PyTorch was built without CUDA"
-    return f"built for {built}, {'available' if found.get('cuda') else 'torch.cuda.is_available() is False'}"
+    return f"built for {built}, {'available' if report.get('cuda') else 'torch.cuda.is_available() is False'}"
 
 
 def _system() -> str:
     name = platform.platform(terse=True)
-    with suppress(OSError, KeyError):  # not Linux
+    with suppress(OSError, KeyError):  # raised if this is not Linux
         name = platform.freedesktop_os_release()["PRETTY_NAME"] + f" ({name})"
     return f"{name}, {platform.machine()}"
 
 
 def _nvidia_smi() -> tuple[str, list[str]] | None:
-    """Version of the driver and names of the GPUs, None without nvidia-smi."""
+    """Return the driver's version and the names of the GPUs, or None if there is no nvidia-smi."""
     program = shutil.which("nvidia-smi")
     if not program:
         return None
@@ -146,6 +146,6 @@ def _nvidia_smi() -> tuple[str, list[str]] | None:
         return "nvidia-smi does not answer", []
     rows = [[cell.strip() for cell in row.split(",")] for row in done.stdout.strip().splitlines()]
     if done.returncode or not rows or len(rows[0]) < 3:
-        said = (done.stdout + done.stderr).strip().splitlines()
-        return f"nvidia-smi fails ({said[-1] if said else done.returncode})", []
+        printed = (done.stdout + done.stderr).strip().splitlines()
+        return f"nvidia-smi fails ({printed[-1] if printed else done.returncode})", []
     return rows[0][0], [f"{name}, {memory}" for _, name, memory in rows]

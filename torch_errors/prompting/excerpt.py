@@ -1,4 +1,4 @@
-"""Cuts a traceback and a program down to what somebody needs to explain the error."""
+"""Cuts a traceback and a program down to what is needed to explain the error."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ from torch_errors.paste.facts import deciding
 from torch_errors.paste.frames import Frame, Line, UserLine, frame_at, lines_of
 
 HEADING = "Traceback (most recent call last):"
-# A line of a paste that holds no traceback yet.
+# Lines of a text without a traceback: blank lines, fences, and the header alone.
 NOTHING = re.compile(
     r"^[\s>]*(?:`{3,}\w{0,20}|~{3,}\w{0,20}|(?:Original )?Traceback \(most recent call last\):?)?\s*$", re.ASCII
 )
 REPEATED = re.compile(r"^\[Previous line repeated \d{1,9} more times?\]$", re.ASCII)
-# Where an installed package begins in the path of its file.
+# The start of an installed file's path, up to the folder that contains the packages.
 PACKAGES = re.compile(
     r"^.{0,400}[/\\](?:site-packages|dist-packages|lib[/\\]python3\.\d{1,3}|Python3\d{1,3}[/\\]Lib)[/\\]", re.ASCII
 )
-# By name, for website/engine.py.
+# The expressions by name, for website/engine.py.
 EXPRESSIONS = {"nothing": NOTHING, "repeated": REPEATED, "packages": PACKAGES}
-# Frames of installed packages that are kept at the end of a traceback: those nearest to the error.
+# Number of frames of installed packages to keep at the end of a traceback, nearest to the error.
 INNERMOST = 2
-# Frames of a longer traceback that are kept at its beginning and its end, as of an endless recursion.
+# Number of frames to keep at each end of a long traceback, such as an infinite recursion.
 OUTER_FRAMES = 12
-# Tracebacks of a chain that are kept: the first, and those nearest to the last exception.
+# Number of tracebacks to keep of a chain: the first one, and those nearest to the last exception.
 CHAINED = 3
-LINES_AFTER = 30  # of the message and of what was printed after it
-LINES_WITHOUT = 60  # of a text that holds no traceback
-SHORT = 80
-AROUND = 20
-LONGEST_FILE = 200
+LINES_AFTER = 30  # lines to keep of the message and the output after it
+LINES_WITHOUT = 60  # lines to keep of a text without a traceback
+SHORT = 80  # longest file, class or function, in lines, that is quoted whole around a failing line
+AROUND = 20  # lines to quote before and after the failing line otherwise
+LONGEST_FILE = 200  # longest file, in lines, that is quoted whole if the user asks for the file
 
 
 def trim_traceback(text: str, line: int | None = None) -> str:
-    """The traceback that matters in a log, with those it is chained to, without the inside of installed packages.
+    """Return the relevant traceback of a log and the tracebacks it is chained to, without the inner frames of packages.
 
-    `line`: on which the message stands that is to be explained, from 1; without it, the exception that ended the
-    program. Frames of IPython, rich and pytest are written as Python writes them.
+    `line`: line number, from 1, of the message to explain; by default, the exception that ended the program.
+    Frames printed by IPython, rich and pytest are rewritten in Python's format.
     """
     lines = lines_of(next(cleaned for cleaned in readings(text) if cleaned.likely))
-    at = next((at for at, one in enumerate(lines) if line is not None and one.last >= line), None)
+    at = next((at for at, candidate in enumerate(lines) if line is not None and candidate.last >= line), None)
     kept: list[str] = []
     if at is not None and lines[at].role in (LOOSE, CODE) and not frame_at(lines, at):
-        kept, at = [inside(lines[at].raw)], None  # such as the assertion of a CUDA kernel
+        kept, at = [inside(lines[at].raw)], None  # for example an assertion in a CUDA kernel
     if at is None:
         at = deciding(lines)
     tracebacks = _tracebacks(lines, at) if at is not None else []
@@ -65,12 +65,12 @@ def trim_traceback(text: str, line: int | None = None) -> str:
 
 
 def is_unfilled(text: str) -> bool:
-    """Whether a text that should hold a traceback holds none yet: nothing but white space, a header, a fence."""
+    """Whether no traceback has been filled in yet: the text has only blank lines, fences, or the header alone."""
     return all(NOTHING.match(line) for line in LINE_END.split(ANSI.sub("", text)))
 
 
 def _tracebacks(lines: Sequence[Line], at: int) -> list[list[Frame | str]]:
-    """The tracebacks of the failure to which a line belongs, each with its frames, and the lines of its message."""
+    """Return the tracebacks of the failure that line `at` belongs to, each as its frames and message lines."""
     mine = [line for line in lines if (line.failure, line.rank) == (lines[at].failure, lines[at].rank)]
     tracebacks: list[list[Frame | str]] = [[]]
     for number, line in enumerate(mine):
@@ -92,12 +92,12 @@ def _tracebacks(lines: Sequence[Line], at: int) -> list[list[Frame | str]]:
 
 
 def _printed(line: Line) -> str:
-    """A line as it was printed; a wrapped one in one piece."""
+    """Return a line as it was printed, or rejoined if it was wrapped."""
     return inside(line.raw) if line.number == line.last else line.text
 
 
 def _shortened(parts: Sequence[Frame | str]) -> Iterator[str]:
-    """All frames of the user's files, and of installed packages only those nearest to the error."""
+    """Yield the lines of a traceback: frames in the user's files, and frames of packages only near the error."""
     frames = [part for part in parts if isinstance(part, Frame)]
     left_out = max(0, len(frames) - 2 * OUTER_FRAMES)
     number, message = 0, 0
@@ -135,14 +135,14 @@ def _skipped(frames: Sequence[Frame]) -> list[str]:
     return _left_out(len(frames), "frame", f" inside {', '.join(names)}" if names and not own else "")
 
 
-def _left_out(count: int, what: str, where: str = "") -> list[str]:
-    return [f"  [... {count} {what}{'' if count == 1 else 's'}{where} left out ...]"] if count > 0 else []
+def _left_out(count: int, noun: str, where: str = "") -> list[str]:
+    return [f"  [... {count} {noun}{'' if count == 1 else 's'}{where} left out ...]"] if count > 0 else []
 
 
 def find_source(place: UserLine, folder: Path) -> Path | None:
-    """The file of a traceback on this machine: where the traceback says, else below `folder` under the same name.
+    """Find a file of the traceback on this machine: at the path in the traceback, or below `folder` by the same name.
 
-    Only a file that has the source of the traceback on that line is the one.
+    Returns the first file that has the traceback's source code on that line, or None.
     """
     line, source = place.line, place.code
     parts = [part for part in re.split(r"[/\\]", place.file) if part not in ("", ".", "..")]
@@ -158,9 +158,10 @@ def find_source(place: UserLine, folder: Path) -> Path | None:
 
 
 def code_around(path: Path, line: int) -> str:
-    """The code around a line, with the line marked: all of a short file, else the class or the function around it.
+    """Return the code around a line, with the line marked: a short file whole, else the enclosing class or function.
 
-    A class comes first, since `forward` is understood with `__init__`. What is longer than SHORT lines is cut.
+    The class is preferred, since `forward` can't be understood without `__init__`. If none of these has at most
+    SHORT lines, the lines nearest to the marked one are returned.
     """
     lines = _read_lines(path)
     whole = (1, len(lines))
@@ -171,14 +172,14 @@ def code_around(path: Path, line: int) -> str:
 
 
 def code_lines(path: Path, first: int | None, last: int | None, line: int | None = None) -> str:
-    """Lines `first` to `last` of a file; all of it without them. Raises UserError where the file has no such lines."""
+    """Return lines `first` to `last` of a file, by default all. Raises UserError if the file has no such lines."""
     lines = _read_lines(path)
     if first is None or last is None:
         if len(lines) <= LONGEST_FILE:
             return _cut(path, lines, 1, len(lines), line)
         if line is not None:
             return code_around(path, line)
-        raise UserError(f"{path}: has {len(lines)} lines, too many for a prompt; name those that matter: --lines A-B")
+        raise UserError(f"{path}: has {len(lines)} lines, too many for a prompt; choose the relevant ones: --lines A-B")
     if not 1 <= first <= last <= len(lines):
         raise UserError(f"--lines {first}-{last}: {path} has lines 1 to {len(lines)}")
     return _cut(path, lines, first, last, line)
@@ -188,22 +189,22 @@ def _read_lines(path: Path) -> list[str]:
     try:
         return path.read_bytes().decode("utf-8", "replace").splitlines()
     except OSError as error:
-        raise UserError(f"{path}: cannot be read ({error.strerror}); name a file with code: --code FILE") from None
+        raise UserError(f"{path}: cannot be read ({error.strerror}); pass a file with code: --code FILE") from None
 
 
 def _definitions(lines: list[str], line: int) -> list[tuple[int, int]]:
-    """First and last line of the classes and functions around a line, outermost first; none where it is not Python."""
+    """First and last line of each class and function around a line, outermost first; empty if it isn't Python."""
     try:
         tree = ast.parse("\n".join(lines))
     except (SyntaxError, ValueError, RecursionError):
         return []
-    found = []
+    ranges = []
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and node.end_lineno:
             first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
             if first <= line <= node.end_lineno:
-                found.append((first, node.end_lineno))
-    return sorted(found)
+                ranges.append((first, node.end_lineno))
+    return sorted(ranges)
 
 
 def _cut(path: Path, lines: list[str], first: int, last: int, line: int | None) -> str:
