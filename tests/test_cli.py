@@ -170,7 +170,7 @@ def test_verify_returns_0_where_all_holds(here: Sample, modes: list, command: Co
 def test_verify_returns_1_and_says_what_did_not_hold(here: Sample, modes: list, command: Command) -> None:
     here.edit(SHAPES, "broken.py", "left @ right", "left.view([7])")
     shown = command("verify", SHAPES, GRAPH, SHAPES, "--fresh", "--workers", "3", status=1).out
-    not_held = rf"^{SHAPES} +not held +broken\.out: .*\n +broken\.py: no pattern matches .*'\[7\]'"
+    not_held = rf"^{SHAPES} +not held +broken\.py: no pattern matches .*'\[7\]'.*\n +recorded/broken\.out: "
     assert re.search(not_held, shown, re.MULTILINE)
     assert "1 held, 1 not held, 0 skipped" in shown
     assert modes == [("fresh", 3)]
@@ -218,7 +218,9 @@ def test_record_refreshes_recording_and_page(here: Sample, modes: list, command:
     here.change_row(SHAPES, patterns=[{"match": "shapes cannot be multiplied"}])
     for file in ("broken.py", "fixed.py"):
         here.edit(SHAPES, file, "torch.ones(2, 3)", "torch.ones(6, 3)")
-    written = [f"common-errors/samples/{SHAPES}/{name}" for name in ("README.md", "broken.out", "fixed.out")]
+    written = [
+        f"common-errors/samples/{SHAPES}/{name}" for name in ("README.md", "recorded/broken.out", "recorded/fixed.out")
+    ]
     assert sorted(command("record", SHAPES).out.split()) == written
     page = (here.folder(SHAPES) / "README.md").read_text(encoding="utf-8")
     assert "(6x3 and 4x5)" in page and "(2x3 and 4x5)" not in page
@@ -227,7 +229,7 @@ def test_record_refreshes_recording_and_page(here: Sample, modes: list, command:
 
 
 def test_a_recording_reads_as_a_terminal_in_the_folder_of_the_script(here: Sample) -> None:
-    text = (here.folder(SHAPES) / "broken.out").read_text(encoding="utf-8")
+    text = (here.folder(SHAPES) / "recorded/broken.out").read_text(encoding="utf-8")
     assert text.startswith('$ python broken.py\nTraceback (most recent call last):\n  File "broken.py", line 5, in <m')
 
 
@@ -239,7 +241,7 @@ def test_a_broken_promise_is_not_recorded(here: Sample, modes: list, command: Co
     assert _contents(here.folder(SHAPES)) == before
     assert shown.err.startswith(f"{SHAPES}: not recorded: broken.py: promised RuntimeError, raised IndexError")
     assert shown.err.count("\n") == 1
-    assert f"common-errors/samples/{BROADCAST}/fixed.out" in shown.out
+    assert f"common-errors/samples/{BROADCAST}/recorded/fixed.out" in shown.out
 
 
 # new ---------------------------------------------------------------------------------------------------------------
@@ -307,7 +309,7 @@ def test_new_fits_the_schema_and_fails_verification(
     assert any(line.startswith("cases.py") for line in found)
     assert any("the confirmation should say yes" in line for line in found)
     command("record", "my-new-error", status=1)
-    assert not (here.folder("my-new-error") / "broken.out").exists()
+    assert not (here.folder("my-new-error") / "recorded/broken.out").exists()
     command("verify", "my-new-error", status=1)
 
 

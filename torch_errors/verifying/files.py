@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from torch_errors.catalog.entries import Catalog, Entry, marked_lines
+from torch_errors.catalog.entries import Catalog, Entry, marked_lines, recording_name
 from torch_errors.catalog.fields import SYSTEMS, SilentPromise, Variant
 from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE
 from torch_errors.errors import UserError, Violation
@@ -117,27 +117,27 @@ def check_seeds(entry: Entry) -> list[Violation]:
 
 def check_recording(entry: Entry, variant: Variant) -> list[Violation]:
     """That it exists, where it can, and shows what was promised."""
-    path = entry.recording(variant)
+    path, where = entry.recording(variant), recording_name(variant)
     if not path.is_file():
         # What needs special hardware is recorded when somebody who has it runs `record`; the page says so until then.
         if entry.rare:
             return []
-        return [Violation(path.name, f"is missing; `torch-errors record {entry.id}` writes it")]
+        return [Violation(where, f"is missing; `torch-errors record {entry.id}` writes it")]
     try:
         recording = Recording.load(path)
         promise = entry.promise(variant)
         if variant == "fixed":
-            return [] if recording.status == 0 else [Violation(path.name, f"exit status {recording.status}")]
+            return [] if recording.status == 0 else [Violation(where, f"exit status {recording.status}")]
         message = recording.message(promise)
     except UserError as error:
-        return [Violation(path.name, str(error))]
+        return [Violation(where, str(error))]
     if isinstance(promise, SilentPromise):
         value = as_number(message.partition("=")[2])
         if value is None or value not in promise.measure.broken:
             problem = f"the recorded {message} is not in the broken range ({promise.measure.broken})"
-            return [Violation(path.name, problem)]
+            return [Violation(where, problem)]
     elif not matches(promise.patterns, message):
-        return [Violation(path.name, f"no pattern matches the recorded message: {first_line(message)}")]
+        return [Violation(where, f"no pattern matches the recorded message: {first_line(message)}")]
     return []
 
 
