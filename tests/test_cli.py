@@ -295,22 +295,59 @@ def test_new_keeps_the_index_as_people_wrote_it(form: str, category: str, tmp_pa
     assert [entry.id for entry in load_catalog(tmp_path).category(category).entries][there:] == ["my-new-error"]
 
 
-def test_new_fits_the_schema_and_fails_verification(
-    here: Sample, modes: list, runner: Runner, command: Command
+# Kind -> what verification says of the new broken.py, and of the new cases.
+UNFINISHED = {
+    "exception": ("promised RuntimeError, ended with exit status 0 and no exception", "raises nothing"),
+    "warning": ("promised a UserWarning that matches; warnings seen: none", "`explain` answers nothing, .*"),
+    "silent": ("final_loss=.* is not in the broken range .*", "the confirmation should say yes, .*"),
+}
+
+
+@pytest.mark.parametrize("kind", UNFINISHED)
+def test_new_writes_all_that_verification_asks_for(
+    kind: str, here: Sample, modes: list, runner: Runner, command: Command
 ) -> None:
-    shown = command("new", "samples", "my-new-error")
+    """What is left to say of it: that it does not fail yet, is not recorded, and what is still to be filled in."""
+    id = f"my-new-{kind}"
+    shown = command("new", "samples", id, *(["--kind", kind] if kind != "exception" else []))
     written = [line for line in shown.out.splitlines() if (here.root / line).is_file()]
-    assert {Path(line).name for line in written} == {
+    detector = {"watch.py"} if kind == "silent" else set()
+    assert {Path(line).name for line in written} == detector | {
         "catalog.yaml", "entry.yaml", "broken.py", "fixed.py", "cases.py", "README.md",
     }  # fmt: skip
-    assert here.entry("my-new-error").kind == "exception"
-    found = here.verify(runner, "my-new-error")["my-new-error"]
-    assert any("promised RuntimeError, ended with exit status 0" in line for line in found)
-    assert any(line.startswith("cases.py") for line in found)
-    assert any("the confirmation should say yes" in line for line in found)
-    command("record", "my-new-error", status=1)
-    assert not (here.folder("my-new-error") / "recorded/broken.out").exists()
-    command("verify", "my-new-error", status=1)
+    assert here.entry(id).kind == kind
+    found = here.verify(runner, id)[id]
+    unfilled = [line for line in found if "still to be filled in: " in line]
+    broken, case = UNFINISHED[kind]
+    expected = [
+        rf"broken\.py: {broken}",
+        rf"cases\.py:\d+: TODO: .*: {case}",
+        r"(broken|cases)\.py(:\d+: TODO: .*)?: the confirmation should say yes, says: no, .*",
+        r"cases\.py:\d+: TODO: .*: `explain` answers nothing, to: no output",
+        r"README\.md:\d+: is not what the confirmation says; .*",
+        r"recorded/(broken|fixed)\.out: is missing; .*",
+        *([rf"broken\.py: --watch: should name {id}; it names nothing"] if detector else []),
+    ]
+    rest = [line for line in found if line not in unfilled]
+    assert [line for line in rest if not any(re.fullmatch(pattern, line) for pattern in expected)] == []
+    assert [pattern for pattern in expected[:3] if not any(re.fullmatch(pattern, line) for line in rest)] == []
+    assert len(unfilled) == sum(_todos(here.root / line) for line in written[1:])
+    command("record", id, status=1)
+    assert not (here.folder(id) / "recorded/broken.out").exists()
+    command("verify", id, status=1)
+
+
+def _todos(path: Path) -> int:
+    return path.read_text(encoding="utf-8").count("TODO:")
+
+
+def test_new_silent_entry_names_a_symptom_of_the_catalog(here: Sample, command: Command) -> None:
+    """Or the catalog could not be loaded."""
+    here.change_row(DIVERGE, symptoms={"odd-loss": 1})
+    symptoms = "symptoms: {odd-loss: {title: Odd loss, summary: It is odd., keywords: [odd]}}\n"
+    here.index.write_text(symptoms + here.index.read_text(encoding="utf-8"), encoding="utf-8")
+    command("new", "samples", "my-new-error", "--kind", "silent")
+    assert here.entry("my-new-error").fields.symptoms == {"odd-loss": 1}
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ from torch_errors.verifying import blocks, cases, confirming, staged_errors
 from torch_errors.verifying.detectors import check_also_named
 from torch_errors.verifying.judging import as_number, first_line, matches
 
+# Marks what `torch-errors new` leaves to the writer.
+TODO = "TODO:"
 REQUIRED_SECTIONS = ["What you see", "Fix", "Why it happens", "Other wordings", "How to confirm it", "Related"]
 SECTIONS = [
     "What you see",
@@ -54,7 +56,7 @@ def check_files(entry: Entry) -> list[Violation]:
                 findings.append(Violation(path.name, str(error)))
     for variant in entry.variants:
         findings += check_recording(entry, variant)
-    findings += check_requirements(entry)
+    findings += check_requirements(entry) + check_filled_in(entry)
     if not entry.rare:
         try:
             known = cases.read_cases(entry)
@@ -62,6 +64,20 @@ def check_files(entry: Entry) -> list[Violation]:
             findings += check_also_named(entry, [case.title for case in known.cells if case.kind == "right"])
         except UserError as error:
             findings.append(Violation(cases.CASES_FILE, str(error)))
+    return findings
+
+
+def check_filled_in(entry: Entry) -> list[Violation]:
+    """That nothing is left to fill in of what `torch-errors new` wrote."""
+    findings = []
+    for path in sorted(entry.folder.iterdir()):
+        if path.suffix in (".md", ".py", ".yaml"):
+            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+            findings += [
+                Violation(f"{path.name}:{number}", f"still to be filled in: {line.partition(TODO)[2].strip()}")
+                for number, line in enumerate(lines, 1)
+                if TODO in line
+            ]
     return findings
 
 
