@@ -15,7 +15,7 @@ import pytest
 
 from tests import data
 from tests.conftest import ROOT
-from tests.samples import BROADCAST, DIVERGE, GRAPH, ROWS, SHAPES, Sample, lines
+from tests.samples import BROADCAST, DIVERGE, GRAPH, ROWS, SHAPES, VIEWED, Sample, lines
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.cli import main
 from torch_errors.running.pool import Runner
@@ -147,6 +147,23 @@ def test_run_is_the_script_as_by_hand(
     shown = command("run", GRAPH, *options, status=status)
     assert shown.out == output
     assert bool(shown.err) == ("Traceback" in shown.err) == bool(status)
+
+
+def test_run_case_runs_one_cell_and_explains_its_error(here: Sample, command: Command) -> None:
+    """As verification does: with the lines above the first cell, which import torch."""
+    shown = command("run", VIEWED, "--case", "seven", status=1).out
+    printed, _, explained = shown.partition("\ntorch-errors explain:\n")
+    assert "RuntimeError: shape '[2, 3]' is invalid for input of size 7" in printed
+    assert VIEWED in explained and "There are 7 elements." in explained
+    assert command("run", VIEWED, "--case", "twelve, fixed").out == ""
+
+
+def test_run_case_lists_the_titles(here: Sample, command: Command, refused: Callable[..., str]) -> None:
+    listed = command("run", VIEWED, "--case").out.splitlines()
+    assert listed[:2] == ["fault    seven", "fault    eight"] and "right    six" in listed
+    assert "'seven', 'eight', 'twelve', 'twelve, fixed', 'twenty'" in refused("run", VIEWED, "--case", "nine")
+    (here.folder(VIEWED) / "cases.py").unlink()
+    assert "cases.py: is missing" in refused("run", VIEWED, "--case", "seven")
 
 
 def test_compare_shows_both_outputs_and_the_fix(here: Sample, command: Command) -> None:
