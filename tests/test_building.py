@@ -100,7 +100,7 @@ def after(guide: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[st
 
 def test_serving_builds_what_has_changed(after: Callable[[str], list[str]]) -> None:
     entry = f"common-errors/{CATEGORY}/{SHAPES}"
-    pages = [f"{entry}/README.md", f"{entry}/broken.out", "catalog.yaml", "mkdocs.yml"]
+    pages = [f"{entry}/README.md", f"{entry}/recorded/broken.out", "catalog.yaml", "mkdocs.yml"]
     for change in [*pages, "website/pages.py", "website/docs/assets/site.css", "torch_errors/markdown/parsing.py"]:
         assert after(change) == ["both"], change
     for change in (f"{entry}/README.zh.md", "catalog.zh.yaml", "mkdocs.zh.yml"):

@@ -16,7 +16,7 @@ import pytest
 from tests import data
 from tests.conftest import ROOT
 from tests.guide import CATALOG
-from tests.samples import BROADCAST, DIVERGE, GRAPH, ROWS, SHAPES, Sample, lines
+from tests.samples import BROADCAST, DIVERGE, GRAPH, ROWS, SHAPES, VIEWED, Sample, lines
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.cli import main
 from torch_errors.running.pool import Runner
@@ -150,6 +150,23 @@ def test_run_is_the_script_as_by_hand(
     assert bool(shown.err) == ("Traceback" in shown.err) == bool(status)
 
 
+def test_run_case_runs_one_cell_and_explains_its_error(here: Sample, command: Command) -> None:
+    """As verification does: with the lines above the first cell, which import torch."""
+    shown = command("run", VIEWED, "--case", "seven", status=1).out
+    printed, _, explained = shown.partition("\ntorch-errors explain:\n")
+    assert "RuntimeError: shape '[2, 3]' is invalid for input of size 7" in printed
+    assert VIEWED in explained and "There are 7 elements." in explained
+    assert command("run", VIEWED, "--case", "twelve, fixed").out == ""
+
+
+def test_run_case_lists_the_titles(here: Sample, command: Command, refused: Callable[..., str]) -> None:
+    listed = command("run", VIEWED, "--case").out.splitlines()
+    assert listed[:2] == ["fault    seven", "fault    eight"] and "right    six" in listed
+    assert "'seven', 'eight', 'twelve', 'twelve, fixed', 'twenty'" in refused("run", VIEWED, "--case", "nine")
+    (here.folder(VIEWED) / "cases.py").unlink()
+    assert "cases.py: is missing" in refused("run", VIEWED, "--case", "seven")
+
+
 def test_compare_shows_both_outputs_and_the_fix(here: Sample, command: Command) -> None:
     _replace_scripts(here, GRAPH)
     shown = command("compare", GRAPH).out
@@ -171,7 +188,7 @@ def test_verify_returns_0_where_all_holds(here: Sample, modes: list, command: Co
 def test_verify_returns_1_and_says_what_did_not_hold(here: Sample, modes: list, command: Command) -> None:
     here.edit(SHAPES, "broken.py", "left @ right", "left.view([7])")
     shown = command("verify", SHAPES, GRAPH, SHAPES, "--fresh", "--workers", "3", status=1).out
-    not_held = rf"^{SHAPES} +not held +broken\.out: .*\n +broken\.py: no pattern matches .*'\[7\]'"
+    not_held = rf"^{SHAPES} +not held +broken\.py: no pattern matches .*'\[7\]'.*\n +recorded/broken\.out: "
     assert re.search(not_held, shown, re.MULTILINE)
     assert "1 held, 1 not held, 0 skipped" in shown
     assert modes == [("fresh", 3)]
@@ -219,7 +236,9 @@ def test_record_refreshes_recording_and_page(here: Sample, modes: list, command:
     here.change_row(SHAPES, patterns=[{"match": "shapes cannot be multiplied"}])
     for file in ("broken.py", "fixed.py"):
         here.edit(SHAPES, file, "torch.ones(2, 3)", "torch.ones(6, 3)")
-    written = [f"common-errors/samples/{SHAPES}/{name}" for name in ("README.md", "broken.out", "fixed.out")]
+    written = [
+        f"common-errors/samples/{SHAPES}/{name}" for name in ("README.md", "recorded/broken.out", "recorded/fixed.out")
+    ]
     assert sorted(command("record", SHAPES).out.split()) == written
     page = (here.folder(SHAPES) / "README.md").read_text(encoding="utf-8")
     assert "(6x3 and 4x5)" in page and "(2x3 and 4x5)" not in page
@@ -228,7 +247,7 @@ def test_record_refreshes_recording_and_page(here: Sample, modes: list, command:
 
 
 def test_a_recording_reads_as_a_terminal_in_the_folder_of_the_script(here: Sample) -> None:
-    text = (here.folder(SHAPES) / "broken.out").read_text(encoding="utf-8")
+    text = (here.folder(SHAPES) / "recorded/broken.out").read_text(encoding="utf-8")
     assert text.startswith('$ python broken.py\nTraceback (most recent call last):\n  File "broken.py", line 5, in <m')
 
 
@@ -240,7 +259,7 @@ def test_a_broken_promise_is_not_recorded(here: Sample, modes: list, command: Co
     assert _contents(here.folder(SHAPES)) == before
     assert shown.err.startswith(f"{SHAPES}: not recorded: broken.py: promised RuntimeError, raised IndexError")
     assert shown.err.count("\n") == 1
-    assert f"common-errors/samples/{BROADCAST}/fixed.out" in shown.out
+    assert f"common-errors/samples/{BROADCAST}/recorded/fixed.out" in shown.out
 
 
 # new ---------------------------------------------------------------------------------------------------------------
@@ -294,22 +313,59 @@ def test_new_keeps_the_index_as_people_wrote_it(form: str, category: str, tmp_pa
     assert [entry.id for entry in load_catalog(tmp_path).category(category).entries][there:] == ["my-new-error"]
 
 
-def test_new_fits_the_schema_and_fails_verification(
-    here: Sample, modes: list, runner: Runner, command: Command
+# Kind -> what verification says of the new broken.py, and of the new cases.
+UNFINISHED = {
+    "exception": ("promised RuntimeError, ended with exit status 0 and no exception", "raises nothing"),
+    "warning": ("promised a UserWarning that matches; warnings seen: none", "`explain` answers nothing, .*"),
+    "silent": ("final_loss=.* is not in the broken range .*", "the confirmation should say yes, .*"),
+}
+
+
+@pytest.mark.parametrize("kind", UNFINISHED)
+def test_new_writes_all_that_verification_asks_for(
+    kind: str, here: Sample, modes: list, runner: Runner, command: Command
 ) -> None:
-    shown = command("new", "samples", "my-new-error")
+    """What is left to say of it: that it does not fail yet, is not recorded, and what is still to be filled in."""
+    id = f"my-new-{kind}"
+    shown = command("new", "samples", id, *(["--kind", kind] if kind != "exception" else []))
     written = [line for line in shown.out.splitlines() if (here.root / line).is_file()]
-    assert {Path(line).name for line in written} == {
+    detector = {"watch.py"} if kind == "silent" else set()
+    assert {Path(line).name for line in written} == detector | {
         "catalog.yaml", "entry.yaml", "broken.py", "fixed.py", "cases.py", "README.md",
     }  # fmt: skip
-    assert here.entry("my-new-error").kind == "exception"
-    found = here.verify(runner, "my-new-error")["my-new-error"]
-    assert any("promised RuntimeError, ended with exit status 0" in line for line in found)
-    assert any(line.startswith("cases.py") for line in found)
-    assert any("the confirmation should say yes" in line for line in found)
-    command("record", "my-new-error", status=1)
-    assert not (here.folder("my-new-error") / "broken.out").exists()
-    command("verify", "my-new-error", status=1)
+    assert here.entry(id).kind == kind
+    found = here.verify(runner, id)[id]
+    unfilled = [line for line in found if "still to be filled in: " in line]
+    broken, case = UNFINISHED[kind]
+    expected = [
+        rf"broken\.py: {broken}",
+        rf"cases\.py:\d+: TODO: .*: {case}",
+        r"(broken|cases)\.py(:\d+: TODO: .*)?: the confirmation should say yes, says: no, .*",
+        r"cases\.py:\d+: TODO: .*: `explain` answers nothing, to: no output",
+        r"README\.md:\d+: is not what the confirmation says; .*",
+        r"recorded/(broken|fixed)\.out: is missing; .*",
+        *([rf"broken\.py: --watch: should name {id}; it names nothing"] if detector else []),
+    ]
+    rest = [line for line in found if line not in unfilled]
+    assert [line for line in rest if not any(re.fullmatch(pattern, line) for pattern in expected)] == []
+    assert [pattern for pattern in expected[:3] if not any(re.fullmatch(pattern, line) for line in rest)] == []
+    assert len(unfilled) == sum(_todos(here.root / line) for line in written[1:])
+    command("record", id, status=1)
+    assert not (here.folder(id) / "recorded/broken.out").exists()
+    command("verify", id, status=1)
+
+
+def _todos(path: Path) -> int:
+    return path.read_text(encoding="utf-8").count("TODO:")
+
+
+def test_new_silent_entry_names_a_symptom_of_the_catalog(here: Sample, command: Command) -> None:
+    """Or the catalog could not be loaded."""
+    here.change_row(DIVERGE, symptoms={"odd-loss": 1})
+    symptoms = "symptoms: {odd-loss: {title: Odd loss, summary: It is odd., keywords: [odd]}}\n"
+    here.index.write_text(symptoms + here.index.read_text(encoding="utf-8"), encoding="utf-8")
+    command("new", "samples", "my-new-error", "--kind", "silent")
+    assert here.entry("my-new-error").fields.symptoms == {"odd-loss": 1}
 
 
 @pytest.mark.parametrize(

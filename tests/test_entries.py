@@ -15,7 +15,7 @@ from torch_errors.catalog.entries import Catalog, Category, Entry
 from torch_errors.errors import Violation
 from torch_errors.languages import IN_ENGLISH
 from torch_errors.markdown.parsing import parse_page
-from torch_errors.verifying.cases import answers_text, check_answers
+from torch_errors.verifying.cases import ANSWERS_FILE, answers_text, check_answers
 from torch_errors.verifying.category_pages import with_rows
 from torch_errors.verifying.files import check_folders
 
@@ -78,6 +78,6 @@ def test_another_gpu_may_answer_with_other_numbers(sample: Sample) -> None:
     def problems(says: str, numbers: bool) -> list[Violation]:
         return check_answers(entry, [{"case": "a", "says": says}], numbers)
 
-    (entry.folder / "answers.yaml").write_text(answers_text([{"case": "a", "says": "GPU 0 has 139.80 GiB"}]))
+    (entry.folder / ANSWERS_FILE).write_text(answers_text([{"case": "a", "says": "GPU 0 has 139.80 GiB"}]))
     assert not problems("GPU 0 has 79.18 GiB", numbers=False) and problems("GPU 0 has 79.18 GiB", numbers=True)
     assert problems("GPU 0 holds 139.80 GiB", numbers=False)

@@ -106,7 +106,10 @@ def test_catalog_json_is_the_catalog(folder: str, catalog: Catalog, site: Path) 
             assert row["message"] is row["verified_with_torch"] is None
         assert row["scripts"].keys() == set(entry.variants)
         for variant in entry.variants:
-            assert (site / folder / row["scripts"][variant]).read_bytes() == entry.script(variant).read_bytes()
+            script = site / folder / row["scripts"][variant]
+            assert script.read_bytes() == entry.script(variant).read_bytes()
+            if entry.recording(variant).exists():  # beside the script, wherever the repository keeps it
+                assert script.with_suffix(".out").read_bytes() == entry.recording(variant).read_bytes()
     for row in data["entries"] + data["categories"]:
         assert (site / folder / row["page"] / "index.html").is_file()
         assert (site / folder / row["markdown"]).read_text(encoding="utf-8").startswith(f"# {row['title']}\n")

@@ -195,7 +195,10 @@ def test_wheel_has_every_page_and_script(wheel_python: Path) -> None:
     """That its server answers: tools/try_installed.py."""
     where = "from torch_errors.catalog.locate import own_root; print(own_root())"
     root = subprocess.run([wheel_python, "-I", "-c", where], capture_output=True, text=True, check=True).stdout.strip()
-    for path in [*CATALOG.workflows.values(), *(path for entry in CATALOG for path in entry.folder.glob("*.*"))]:
+    for path in [
+        *CATALOG.workflows.values(),
+        *(path for entry in CATALOG for pattern in ("*.*", "recorded/*") for path in entry.folder.glob(pattern)),
+    ]:
         assert (root / path.relative_to(ROOT)).read_bytes() == path.read_bytes()
 
 

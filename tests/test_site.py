@@ -337,7 +337,8 @@ def test_ticks_are_round_numbers_or_powers_of_ten() -> None:
 
 def test_fence_attributes_become_titles(tmp_path: Path) -> None:
     recording = Recording("broken.py", "x\n", 1, "2.15.0+cu132", "3.11", "Linux", "CPU")
-    (tmp_path / "broken.out").write_text(recording.to_text())
+    (tmp_path / "recorded").mkdir()
+    (tmp_path / "recorded/broken.out").write_text(recording.to_text())
     text = """\
 ````{message}
 ```text printed

@@ -31,7 +31,7 @@ def test_an_entry_that_held_is_left_out(guide, entry, path):
     assert [held.row(other) for other in guide if other.id != entry.id] == [None] * (len(guide) - 1)
 
 
-@pytest.mark.parametrize("name", ["broken.py", "README.md", "broken.out", "entry.yaml"])
+@pytest.mark.parametrize("name", ["broken.py", "README.md", "recorded/broken.out", "entry.yaml"])
 def test_not_after_a_file_of_its_folder_has_changed(sample, entry, path, name):
     with (entry.folder / name).open("a", encoding="utf-8") as file:
         file.write("\n")

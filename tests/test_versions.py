@@ -7,7 +7,7 @@ import pytest
 from tests.samples import BROADCAST, DIVERGE, SHAPES, VIEWED, Sample
 from torch_errors.errors import UserError
 from torch_errors.running.pool import Runner
-from torch_errors.running.versions import Versions
+from torch_errors.running.versions import VERSIONS_FILE, Versions
 from torch_errors.verifying.files import check_files
 from torch_errors.verifying.verify import verify
 from website.entry_facts import verified_words
@@ -37,7 +37,7 @@ def test_what_is_written_is_read(sample: Sample) -> None:
     versions.write(entry.folder)
     assert Versions.load(entry) == versions
     for text in ("[", "versions: 3", "versions: {2.6: held}", "messages: {}"):
-        (entry.folder / "versions.yaml").write_text(text)
+        (entry.folder / VERSIONS_FILE).write_text(text)
         with pytest.raises(UserError, match=r"versions\.yaml: not what `make versions` writes"):
             Versions.load(entry)
 

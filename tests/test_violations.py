@@ -316,7 +316,7 @@ def test_only_the_same_torch_and_python_must_print_the_same(name: str, sample: S
         end = text.rindex("# exit status")
         recording.write_text(text[:end] + re.sub(pattern, made_with, text[end:]), encoding="utf-8")
     found = sample.verify(runner, SHAPES)[SHAPES]
-    assert [line.partition(":")[0] for line in found] == (["README.md", "broken.out"] if compared else [])
+    assert [line.partition(":")[0] for line in found] == (["README.md", "recorded/broken.out"] if compared else [])
 
 
 OF_THE_PROCESSOR = """\

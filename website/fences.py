@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER
+from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, RECORDED_FOLDER
 from torch_errors.languages import IN_ENGLISH, Texts
 from torch_errors.markdown.parsing import Fence, parse_page
 from torch_errors.running.recordings import Recording
@@ -67,6 +67,6 @@ def _quoted_recording(path: Path, name: str) -> Path:
     """Return the path of a quoted recording. `name`: a file beside the page, or `entry/file` for a different entry."""
     entry, slash, file = name.rpartition("/")
     if not slash:
-        return path.parent / name
+        return path.parent / RECORDED_FOLDER / name
     root = next(folder for folder in path.parents if (folder / CATALOG_FILE).is_file())
-    return next((root / ENTRIES_FOLDER).glob(f"*/{entry}/{file}"), path.parent / name)
+    return next((root / ENTRIES_FOLDER).glob(f"*/{entry}/{RECORDED_FOLDER}/{file}"), path.parent / name)

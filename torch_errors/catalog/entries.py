@@ -21,7 +21,7 @@ from torch_errors.catalog.fields import (
     Variant,
     WarningPromise,
 )
-from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, WORKFLOWS
+from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, RECORDED_FOLDER, WORKFLOWS
 from torch_errors.catalog.texts import load_texts
 from torch_errors.errors import UserError
 from torch_errors.languages import IN_ENGLISH, Texts
@@ -35,6 +35,11 @@ def marked_lines(source: str) -> list[int]:
     """Lines (from 1) that end in `# error`."""
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     return [token.start[0] for token in tokens if token.type == tokenize.COMMENT and _MARKER.match(token.string)]
+
+
+def recording_name(variant: Variant) -> str:
+    """The recording of a script, relative to the folder of its entry."""
+    return f"{RECORDED_FOLDER}/{variant}.out"
 
 
 def former_address(category: str, former: str) -> str:
@@ -91,7 +96,7 @@ class Entry:
         return self.folder / f"{variant}.py"
 
     def recording(self, variant: Variant) -> Path:
-        return self.folder / f"{variant}.out"
+        return self.folder / recording_name(variant)
 
     def diff(self, after: Variant = "fixed") -> str:
         """Unified diff from broken.py to another variant. Raises UserError where a script is missing."""

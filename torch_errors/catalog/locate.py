@@ -15,6 +15,8 @@ SNIPPETS = f"{TEMPLATES}/snippets"
 ENTRY_FILE = "entry.yaml"
 # There, too: what recognizes the fault in a watched run.
 DETECTOR_FILE = "watch.py"
+# There, too: the folder for what programs write, and people only read.
+RECORDED_FOLDER = "recorded"
 # The Chinese texts of the program and the categories, and those of an entry.
 TEXTS_FILE, ENTRY_TEXTS_FILE = "catalog.zh.yaml", "entry.zh.yaml"
 # What came with an installed package, complete and never changed.

@@ -59,6 +59,7 @@ def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
     sub = add("new", _new, "write the first version of an entry")
     sub.add_argument("category", metavar="CATEGORY")
     sub.add_argument("id", metavar="ID")
+    sub.add_argument("--kind", choices=("exception", "warning", "silent"), default="exception", help="how it fails")
 
     sub = add("schema", _schema, "print a JSON Schema for editors")
     sub.add_argument("file", choices=("catalog", "entry"), nargs="?", default="catalog", help="of which YAML file")
@@ -287,9 +288,9 @@ def _new(options: argparse.Namespace) -> int:
     from torch_errors.verifying.new_entry import new_entry
 
     catalog = load_catalog()
-    for path in new_entry(catalog, options.category, options.id):
+    for path in new_entry(catalog, options.category, options.id, options.kind):
         print(path.relative_to(catalog.root))
-    print(f"Fill them in, then: torch-errors record {options.id} && torch-errors verify {options.id}")
+    print(f"Fill in every TODO, then: torch-errors record {options.id} && torch-errors verify {options.id}")
     return 0
 
 

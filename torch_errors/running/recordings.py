@@ -1,4 +1,4 @@
-"""Recorded output of scripts (`broken.out`, `fixed.out` ...), as a reader would see it in a terminal.
+"""Recorded output of scripts (`recorded/broken.out` ...), as a reader would see it in a terminal.
 
     $ python broken.py
     Traceback (most recent call last):
@@ -81,12 +81,13 @@ class Recording:
     @staticmethod
     def load(path: Path) -> Recording:
         """Read a `.out` file. Raises UserError if it is missing or not in the form that `record` writes."""
-        text = read_text(path, f"`torch-errors record {path.parent.name}` writes it")
+        command = f"torch-errors record {path.parent.parent.name}"  # the entry's folder is named after its id
+        text = read_text(path, f"`{command}` writes it")
         first, _, rest = text.partition("\n")
         body, _, last = rest.rstrip("\n").rpartition("\n")
         match = _LAST_LINE.fullmatch(last)
         if not first.startswith("$ python ") or not match:
-            raise UserError(f"{path}: not a recording; `torch-errors record {path.parent.name}` writes it anew")
+            raise UserError(f"{path}: not a recording; `{command}` writes it anew")
         fields = match.groupdict()
         return Recording(
             script=first.removeprefix("$ python "),

@@ -1,4 +1,4 @@
-"""`versions.yaml` of an entry: the results of verification and the messages with each version of torch.
+"""`recorded/versions.yaml` of an entry: the results of verification and the messages with each version of torch.
 
     versions: {2.6.0: held, 2.15.0: held}
     messages: {2.6.0: 'RuntimeError: …', 2.15.0: 'RuntimeError: …'}
@@ -16,10 +16,11 @@ from pathlib import Path
 import yaml
 
 from torch_errors.catalog.entries import Entry
+from torch_errors.catalog.locate import RECORDED_FOLDER
 from torch_errors.errors import UserError
 from torch_errors.running.recordings import without_addresses
 
-VERSIONS_FILE = "versions.yaml"
+VERSIONS_FILE = f"{RECORDED_FOLDER}/versions.yaml"
 HELD, SKIPPED, NOT_HELD = "held", "skipped", "not held"
 _HEAD = "# Verified with each version of torch on a CPU; the message where it changes. Written by `make versions`.\n"
 # Maximum length of a message or a result, in characters.
@@ -80,7 +81,10 @@ class Versions:
         return _HEAD + yaml.safe_dump(document, allow_unicode=True, sort_keys=False, width=110)
 
     def write(self, folder: Path) -> None:
-        (folder / VERSIONS_FILE).write_text(self.text(), encoding="utf-8")
+        """Write the file of the entry whose folder this is."""
+        path = folder / VERSIONS_FILE
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(self.text(), encoding="utf-8")
 
     @property
     def held(self) -> list[str]:

@@ -9,7 +9,7 @@ Cells, as editors and notebooks know them; what stands before the first is put b
     # %% watched: two optimizers         a run that shows the fault without an exception; only for a detector
 
 Of a fault, `explain` must name the entry first, and the confirmation of the page must say yes; of the others, no. What
-`explain` says of each message, in all languages, is recorded in `answers.yaml` to be read as printed.
+`explain` says of each message, in all languages, is recorded in `recorded/answers.yaml` to be read as printed.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ import yaml
 
 from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.fields import MessagePattern, SaysCase
+from torch_errors.catalog.locate import RECORDED_FOLDER
 from torch_errors.errors import UserError, Violation
 from torch_errors.explaining.explain import Match, explain
 from torch_errors.languages import ENGLISH, LANGUAGES
@@ -35,7 +36,7 @@ from torch_errors.running.report import Report
 from torch_errors.verifying.blocks import same_text
 from torch_errors.verifying.confirming import verdict_of
 
-CASES_FILE, ANSWERS_FILE = "cases.py", "answers.yaml"
+CASES_FILE, ANSWERS_FILE = "cases.py", f"{RECORDED_FOLDER}/answers.yaml"
 # How many other messages an entry must have been asked about, and how many variants of a silent failure.
 MESSAGES, VARIANTS = 5, 2
 CellKind = Literal["fault", "message", "right", "fixed", "watched"]

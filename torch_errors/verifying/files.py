@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from torch_errors.catalog.entries import Catalog, Entry, marked_lines
+from torch_errors.catalog.entries import Catalog, Entry, marked_lines, recording_name
 from torch_errors.catalog.fields import SYSTEMS, SilentPromise, Variant
 from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE
 from torch_errors.errors import UserError, Violation
@@ -20,6 +20,8 @@ from torch_errors.verifying import blocks, cases, confirming, staged_errors
 from torch_errors.verifying.detectors import check_also_named
 from torch_errors.verifying.judging import as_number, first_line, matches
 
+# Marks what `torch-errors new` leaves to the writer.
+TODO = "TODO:"
 REQUIRED_SECTIONS = ["What you see", "Fix", "Why it happens", "Other wordings", "How to confirm it", "Related"]
 SECTIONS = [
     "What you see",
@@ -54,7 +56,7 @@ def check_files(entry: Entry) -> list[Violation]:
                 findings.append(Violation(path.name, str(error)))
     for variant in entry.variants:
         findings += check_recording(entry, variant)
-    findings += check_requirements(entry)
+    findings += check_requirements(entry) + check_filled_in(entry)
     if not entry.rare:
         try:
             known = cases.read_cases(entry)
@@ -62,6 +64,20 @@ def check_files(entry: Entry) -> list[Violation]:
             findings += check_also_named(entry, [case.title for case in known.cells if case.kind == "right"])
         except UserError as error:
             findings.append(Violation(cases.CASES_FILE, str(error)))
+    return findings
+
+
+def check_filled_in(entry: Entry) -> list[Violation]:
+    """That nothing is left to fill in of what `torch-errors new` wrote."""
+    findings = []
+    for path in sorted(entry.folder.iterdir()):
+        if path.suffix in (".md", ".py", ".yaml"):
+            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+            findings += [
+                Violation(f"{path.name}:{number}", f"still to be filled in: {line.partition(TODO)[2].strip()}")
+                for number, line in enumerate(lines, 1)
+                if TODO in line
+            ]
     return findings
 
 
@@ -117,27 +133,27 @@ def check_seeds(entry: Entry) -> list[Violation]:
 
 def check_recording(entry: Entry, variant: Variant) -> list[Violation]:
     """That it exists, where it can, and shows what was promised."""
-    path = entry.recording(variant)
+    path, where = entry.recording(variant), recording_name(variant)
     if not path.is_file():
         # What needs special hardware is recorded when somebody who has it runs `record`; the page says so until then.
         if entry.rare:
             return []
-        return [Violation(path.name, f"is missing; `torch-errors record {entry.id}` writes it")]
+        return [Violation(where, f"is missing; `torch-errors record {entry.id}` writes it")]
     try:
         recording = Recording.load(path)
         promise = entry.promise(variant)
         if variant == "fixed":
-            return [] if recording.status == 0 else [Violation(path.name, f"exit status {recording.status}")]
+            return [] if recording.status == 0 else [Violation(where, f"exit status {recording.status}")]
         message = recording.message(promise)
     except UserError as error:
-        return [Violation(path.name, str(error))]
+        return [Violation(where, str(error))]
     if isinstance(promise, SilentPromise):
         value = as_number(message.partition("=")[2])
         if value is None or value not in promise.measure.broken:
             problem = f"the recorded {message} is not in the broken range ({promise.measure.broken})"
-            return [Violation(path.name, problem)]
+            return [Violation(where, problem)]
     elif not matches(promise.patterns, message):
-        return [Violation(path.name, f"no pattern matches the recorded message: {first_line(message)}")]
+        return [Violation(where, f"no pattern matches the recorded message: {first_line(message)}")]
     return []
 
 

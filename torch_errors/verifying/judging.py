@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from torch_errors.catalog.entries import Entry, marked_lines
+from torch_errors.catalog.entries import Entry, marked_lines, recording_name
 from torch_errors.catalog.fields import ExceptionPromise, MessagePattern, SilentPromise, Variant, WarningPromise
 from torch_errors.errors import UserError, Violation
 from torch_errors.running.pool import Machine
@@ -141,7 +141,10 @@ def compare_recording(entry: Entry, variant: Variant, report: Report, machine: M
     # Of an exception that a worker raised only its own message is recorded, which the one around it ends in.
     if not one.startswith(other) and not (_CAUGHT.match(other) and other.endswith(one)):
         return [
-            Violation(path.name, f"the message is another now; `torch-errors record {entry.id}`: {first_line(now)}")
+            Violation(
+                recording_name(variant),
+                f"the message is another now; `torch-errors record {entry.id}`: {first_line(now)}",
+            )
         ]
     return []
 

@@ -1,6 +1,6 @@
 """`torch-errors new`: the first version of an entry.
 
-It fits the schema and runs, and verification refuses it until somebody has said what fails.
+It has all files that verification asks for; what is still to be filled in is marked with `TODO:` in `skeletons.py`.
 """
 
 from __future__ import annotations
@@ -12,82 +12,14 @@ from typing import Any
 import yaml
 
 from torch_errors.catalog.entries import Catalog
+from torch_errors.catalog.fields import EntryKind
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE
+from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER
 from torch_errors.errors import UserError
-from torch_errors.verifying.cases import CASES_FILE
-
-BROKEN = """\
-import torch
-
-# Write the smallest realistic program in which torch itself shows the error, and mark the guilty line.
-values = torch.zeros(3)
-print(f"values={values.sum().item()}")  # error
-"""
-FIXED = """\
-import torch
-
-# The same program with the smallest change that repairs it; say here why.
-values = torch.zeros(3)
-print(f"values={values.sum().item()}")
-"""
-CASES = """\
-import torch
-
-# %% the same fault in another program
-values = torch.zeros(5)
-
-# %% message: the same fault, of which only the message is looked at
-values = torch.zeros(1)
-
-# %% right: a right program that looks like it
-values = torch.zeros(3)
-"""
-PAGE = """\
-# {title}
-
-{summary}
-
-## What you see
-
-```text recorded="broken.out" part="message"
-```
-
-## Fix
-
-## Why it happens
-
-## Other wordings
-
-## How to confirm it
-
-```python confirm
-values = torch.zeros(3)  # your tensor
-print("yes, say what is wrong, with the number that decides" if values.ndim == 0 else "no, say why not")
-```
-
-```text verdicts
-```
-
-## Related
-"""
-ROW = """\
-      {id}:
-        title: {title}
-        summary: Say in one sentence what is wrong.
-        kind: exception
-        exception: RuntimeError
-"""
-DETAILS = """\
-# yaml-language-server: $schema=../../../entry.schema.json
-fix: Say in one sentence what the smallest change is.
-patterns:
-  - match: 'the words of the message that never change'
-keywords: []
-"""
+from torch_errors.verifying import skeletons
 
 
-def new_entry(catalog: Catalog, category_id: str, id: str) -> list[Path]:
+def new_entry(catalog: Catalog, category_id: str, id: str, kind: EntryKind = "exception") -> list[Path]:
     """Write the folder of a new entry and its row in `catalog.yaml`; returns the files written, the index first.
 
     Raises UserError where the category is unknown or the id is taken or malformed. What people wrote in
@@ -112,16 +44,11 @@ def new_entry(catalog: Catalog, category_id: str, id: str) -> list[Path]:
     title = id.replace("-", " ").capitalize()
     path = catalog.root / CATALOG_FILE
     folder.mkdir(parents=True)
-    files = {
-        ENTRY_FILE: DETAILS,
-        "broken.py": BROKEN,
-        "fixed.py": FIXED,
-        CASES_FILE: CASES,
-        "README.md": PAGE.format(title=title, summary="Say in one sentence what is wrong."),
-    }
+    symptom = catalog.symptoms[0].id if catalog.symptoms else None
+    files = skeletons.files(kind, title, symptom)
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
-    _insert(path, category_id, ROW.format(id=id, title=title))  # last: the index never lists what is not there
+    _insert(path, category_id, skeletons.row(kind, id, title))  # last: the index never lists what is not there
     load_catalog(catalog.root)  # the file must still be valid
     return [path, *(folder / name for name in files)]
 

@@ -123,5 +123,6 @@ def _fill_page(result: Recorded, runner: Runner, verdicts: dict[str, str | None]
 def _write(result: Recorded, path: Path, text: str) -> None:
     """Write only what differs, so that a recording that repeats the old one touches nothing."""
     if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
         result.written.append(path)
