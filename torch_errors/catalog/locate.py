@@ -15,8 +15,8 @@ SNIPPETS = f"{TEMPLATES}/snippets"
 ENTRY_FILE = "entry.yaml"
 # There, too: what recognizes the fault in a watched run.
 DETECTOR_FILE = "watch.py"
-# The Chinese texts of the program and the categories, and those of an entry.
-TEXTS_FILE, ENTRY_TEXTS_FILE = "catalog.zh.yaml", "entry.zh.yaml"
+# What the program and the site say in Chinese.
+INTERFACE_FILE = Path(__file__).parents[1] / "interface.zh.yaml"
 # What came with an installed package, complete and never changed.
 PACKAGED = Path(__file__).resolve().parents[1] / "guide"
 
