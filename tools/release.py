@@ -1,9 +1,9 @@
-"""What must agree before a version is published.
+"""What must agree, and be translated, before a version is published.
 
     python -m tools.release v0.2.0
 
-says in a line each what does not, with status 1: the tag, the version of the package, that of CITATION.cff, and the
-newest section of CHANGELOG.md.
+prints a line for each problem and exits with status 1: the tag, the version of the package and of CITATION.cff, and the
+newest section of CHANGELOG.md must agree, and no translation may be older than its English page or missing.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ import tomllib
 from pathlib import Path
 
 import yaml
+
+from torch_errors.catalog.loading import load_catalog
+from torch_errors.verifying.translations import outdated
 
 ROOT = Path(__file__).resolve().parents[1]
 _SECTION = re.compile(r"(?m)^## \[(?P<version>[^\]]+)\](?P<date> - \d{4}-\d\d-\d\d)?$")
@@ -34,7 +37,12 @@ def problems(tag: str, root: Path = ROOT) -> list[str]:
     return found
 
 
+def main(tag: str) -> int:
+    """Print what keeps the tag from being published; the exit status."""
+    said = [*problems(tag), *outdated(load_catalog(ROOT))]
+    print("\n".join(said) or f"{tag} can be published")
+    return int(bool(said))
+
+
 if __name__ == "__main__":
-    said = problems(sys.argv[1])
-    print("\n".join(said) or f"{sys.argv[1]} can be published")
-    sys.exit(bool(said))
+    sys.exit(main(sys.argv[1]))

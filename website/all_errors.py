@@ -30,7 +30,7 @@ class AllErrors:
 def page(catalog: Catalog, texts: Texts = IN_ENGLISH, dialect: Dialect = SITE) -> str:
     """Markdown of the page."""
     introduction = texts.word("All {count} entries of the catalog, by category.", count=len(catalog))
-    columns = [texts.word(name) for name in ("Entry", "You see", "Category", "EntryKind", "Hardware")]
+    columns = [texts.word(name) for name in ("Entry", "You see", "Category", "Kind", "Hardware")]
     shown = (_plain_table if dialect.plain else _filtered_table)(catalog, columns)
     return f"# {texts.word('All errors')}\n\n{introduction}\n\n{shown}\n"
 

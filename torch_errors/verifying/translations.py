@@ -151,10 +151,13 @@ def outdated(catalog: Catalog) -> list[str]:
 
     Until then the page says so to its readers, and the English text is shown.
     """
-    remedy = "bring it up to date, then: torch-errors translations --stamp"
     stale = [page for page in sources(catalog) if state(page) == STALE]
-    pages = [f"{page.name}: has changed since it was translated; {remedy} {page.name}" for page in stale]
-    return pages + [f"{id}: has no Chinese beside: {text}" for id, text in check_texts(catalog).missing]
+    found = []
+    for page in stale:
+        name = translation_path(Path(page.name)).as_posix()
+        remedy = f"bring it up to date, then: torch-errors translations --stamp {name}"
+        found.append(f"{name}: {page.name} has changed since it was translated; {remedy}")
+    return found + [f"{id}: has no Chinese beside: {text}" for id, text in check_texts(catalog).missing]
 
 
 def compare(english: Page, chinese: Page, where: str) -> list[Violation]:
@@ -402,7 +405,7 @@ def _texts(value: Any, above: Keys = ()) -> Iterator[tuple[Keys, Text | Words]]:
 
 def _check_translation(english: str, chinese: str) -> Iterator[str]:
     """The same numbers of the message must be told. A plural needs no words in Chinese: `{n}` for `{plural(n, …)}`."""
-    if broken := re.search(rf"{_WIDE.pattern} {_WIDE.pattern}", re.sub(r"`[^`]*`", "", chinese)):
+    if broken := re.search(rf"{_WIDE.pattern} {_WIDE.pattern}", re.sub(r"`[^`]*`", "``", chinese)):
         yield f"a space, perhaps a line break, between Chinese characters: {broken[0]}"
     try:
         names_in(chinese)
