@@ -61,7 +61,7 @@ def test_only_a_release_waits_for_translations(stale: bool, tmp_path: Path, monk
     if stale:
         page.write_text(page.read_text("utf-8").replace("## Related", "A typo less.\n\n## Related"), "utf-8")
         index = root / "catalog.yaml"
-        index.write_text(index.read_text("utf-8").replace("    zh: 梯度问题\n", "", 1), "utf-8")
+        index.write_text(index.read_text("utf-8").replace("      zh: 梯度问题\n", "", 1), "utf-8")
     monkeypatch.setattr(release, "problems", lambda tag: [])
     monkeypatch.setattr(release, "ROOT", root)
     assert release.main("v0.2.0") == int(stale)

@@ -1,6 +1,6 @@
 """The languages of the guide: which one a reader wants, and how texts are looked up in it.
 
-English is written first; where a text is not translated, readers get the English one. `explain` imports this module, so
+English is written first; if a text is not translated, readers get the English one. `explain` imports this module, so
 it imports nothing slow: the texts are read by `torch_errors.catalog.texts`.
 """
 

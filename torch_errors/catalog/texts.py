@@ -40,13 +40,13 @@ class Text(str):
 class Words(list[str]):
     """English words by which people search, and the words of readers of other languages."""
 
-    def __init__(self, english: Sequence[str] = (), others: Mapping[str, Sequence[str]] | None = None):
+    def __init__(self, english: Sequence[str] = (), translations: Mapping[str, Sequence[str]] | None = None):
         super().__init__(english)
-        self.others = others or {}
+        self.translations = translations or {}
 
     def of(self, language: str) -> Words:
         """The words of a language, and the English ones: people type the name of a function in any language."""
-        return Words([*self.others.get(language, ()), *self], self.others)
+        return Words([*self.translations.get(language, ()), *self], self.translations)
 
 
 # What is written: in English alone, or as a mapping of languages -----------------------------------------------------

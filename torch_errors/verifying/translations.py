@@ -14,7 +14,7 @@ import posixpath
 import re
 import tokenize
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import pairwise
@@ -333,74 +333,50 @@ def _with_filled_blocks(source: Source, text: str) -> str:
 
 def check_texts(catalog: Catalog) -> CheckedTexts:
     """Which texts of the catalog are not translated, and which translations are faulty."""
-    checked = CheckedTexts([], [])
+    missing: list[tuple[str, str]] = []
+    findings = []
     read = cache(partial(parse_yaml, remedy=f"{CATALOG_FILE} lists it"))
-    for place in _places(catalog):
-        if place.translation is None:
-            checked.missing.append((place.id, place.english))
-            continue
-        for problem in _check_translation(place.english, place.translation):
-            name = place.file.relative_to(catalog.root).as_posix()
-            line = read(place.file).line((*place.keys, CHINESE))
-            checked.findings.append(Violation(f"{name}:{line}", f"{place.id}: {problem}"))
+    for id, path, keys, text in _texts_of_catalog(catalog):
+        chinese = text.translations.get(CHINESE)
+        if not chinese:
+            missing.append((id, text if isinstance(text, Text) else "keywords"))
+        elif isinstance(text, Text) and isinstance(chinese, str):
+            for problem in _check_translation(text, chinese):
+                where = f"{path.relative_to(catalog.root).as_posix()}:{read(path).line((*keys, CHINESE))}"
+                findings.append(Violation(where, f"{id}: {problem}"))
     for english, chinese in load_texts(CHINESE).interface.items():
         names = [set(re.findall(r"\{(\w+)[^{}]*\}", text)) for text in (english, chinese)]
         if names[0] != names[1] or not chinese:
             where = f"{INTERFACE_FILE.name}:{read(INTERFACE_FILE).line((english,))}"
-            problem = f"the names in braces differ from the English text's: {english}"
-            checked.findings.append(Violation(where, problem))
-    return checked
+            findings.append(Violation(where, f"the names in braces differ from the English text's: {english}"))
+    # A text that an alias of YAML repeats is reported once.
+    return CheckedTexts(list(dict.fromkeys(missing)), list(dict.fromkeys(findings)))
 
 
-@dataclass(frozen=True)
-class _Place:
-    """A text of the catalog, and where it is written."""
-
-    id: str  # of the entry, category or symptom
-    file: Path
-    keys: Keys
-    english: str
-    translation: str | None
-
-
-def _places(catalog: Catalog) -> Iterator[_Place]:
-    """Every text that is translated; one that an alias of YAML repeats is there once."""
+def _texts_of_catalog(catalog: Catalog) -> Iterator[tuple[str, Path, Keys, Text | Words]]:
+    """Every text that is translated: id of the entry, category or symptom, file, path in the file, and the text."""
     index = catalog.root / CATALOG_FILE
     for part, items in (("symptoms", catalog.symptoms), ("categories", catalog.categories)):
         for item in items:
             for keys, text in _texts({name: getattr(item, name, None) for name in ("title", "summary", "keywords")}):
-                yield _place(item.id, index, (part, item.id, *keys), text)
+                yield item.id, index, (part, item.id, *keys), text
     for entry in catalog:
         above = ("categories", entry.category, "entries", entry.id)
-        places: dict[tuple[str, str | None], _Place] = {}
         for keys, text in _texts({name: value for name, value in entry.fields if name != "wrong_fix"}):
-            in_index = keys[0] in INDEX_FIELDS
-            file, keys = (index, (*above, *keys)) if in_index else (entry.folder / ENTRY_FILE, keys)
-            place = _place(entry.id, file, keys, text)
-            places.setdefault((place.english, place.translation), place)
-        yield from places.values()
-
-
-def _place(id: str, file: Path, keys: Keys, text: Text | Words) -> _Place:
-    if isinstance(text, Text):
-        return _Place(id, file, keys, text, text.translations.get(CHINESE))
-    return _Place(id, file, keys, "keywords", "keywords" if text.others.get(CHINESE) else None)
+            if keys[0] in INDEX_FIELDS:
+                yield entry.id, index, (*above, *keys), text
+            else:
+                yield entry.id, entry.folder / ENTRY_FILE, keys, text
 
 
 def _texts(value: Any, above: Keys = ()) -> Iterator[tuple[Keys, Text | Words]]:
-    """The texts in a value, with the way to each."""
+    """The texts in a value, with the path to each."""
     if isinstance(value, Text | Words):
         yield above, value
-        return
-    below: Iterable[tuple[Any, Any]] = ()
-    if isinstance(value, BaseModel):
-        below = value
-    elif isinstance(value, Mapping):
-        below = value.items()
-    elif isinstance(value, list):
-        below = enumerate(value)
-    for key, item in below:
-        yield from _texts(item, (*above, key))
+    elif isinstance(value, BaseModel | Mapping | list):
+        pairs = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else value
+        for key, item in pairs:
+            yield from _texts(item, (*above, key))
 
 
 def _check_translation(english: str, chinese: str) -> Iterator[str]:
