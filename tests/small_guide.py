@@ -51,7 +51,7 @@ def build_small_guide(root: Path) -> None:
         shutil.copytree(ROOT / folder, root / folder)
         for page in (ROOT / folder.parent).glob("*.md"):
             shutil.copy(page, root / folder.parent)
-    _cut_texts(root, {entry.category for entry in chosen})
+    _cut_index(root, {entry.category for entry in chosen})
     copied = {path.relative_to(root).as_posix() for path in root.rglob("*")}
     current = [page.name for page in sources(catalog) if page.name in copied and state(page) == CURRENT]
     for path in root.rglob("*.md"):
@@ -59,18 +59,14 @@ def build_small_guide(root: Path) -> None:
     stamp(load_catalog(root), current)
 
 
-def _cut_texts(root: Path, categories: set[str]) -> None:
-    """The index and the Chinese texts, with the rows of what is there."""
-    for name in ("catalog.yaml", "catalog.zh.yaml"):
-        document: dict[str, Any] = yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
-        if "categories" in document:
-            rows = {id: row for id, row in document["categories"].items() if id in categories}
-            for row in rows.values():
-                if "entries" in row:
-                    row["entries"] = {id: fields for id, fields in row["entries"].items() if id in ENTRIES}
-            document["categories"] = rows
-        text = yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=1000)
-        (root / name).write_text(text, encoding="utf-8")
+def _cut_index(root: Path, categories: set[str]) -> None:
+    """The index, with the rows of what is there."""
+    document: dict[str, Any] = yaml.safe_load((ROOT / "catalog.yaml").read_text(encoding="utf-8"))
+    document["categories"] = {id: row for id, row in document["categories"].items() if id in categories}
+    for row in document["categories"].values():
+        row["entries"] = {id: fields for id, fields in row["entries"].items() if id in ENTRIES}
+    text = yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=1000)
+    (root / "catalog.yaml").write_text(text, encoding="utf-8")
 
 
 def _cut_links(path: Path, root: Path) -> None:

@@ -103,7 +103,7 @@ def test_serving_builds_what_has_changed(after: Callable[[str], list[str]]) -> N
     pages = [f"{entry}/README.md", f"{entry}/recorded/broken.out", "catalog.yaml", "mkdocs.yml"]
     for change in [*pages, "website/pages.py", "website/docs/assets/site.css", "torch_errors/markdown/parsing.py"]:
         assert after(change) == ["both"], change
-    for change in (f"{entry}/README.zh.md", "catalog.zh.yaml", "mkdocs.zh.yml"):
+    for change in (f"{entry}/README.zh.md", "torch_errors/interface.zh.yaml", "mkdocs.zh.yml"):
         assert after(change) == ["zh"], change
     assert after("unknown.txt") == []
 

@@ -65,12 +65,15 @@ AVOIDED_IN_ENGLISH = """
 
 @pytest.fixture(scope="module")
 def texts() -> dict[str, str]:
-    """All pages and Chinese texts, by their path."""
+    """All pages and Chinese texts, by their path. The Chinese lines of the catalog are kept as `….zh.yaml`."""
     found = {}
     for folder, folders, files in os.walk(ROOT):
         folders[:] = [name for name in folders if name not in NOT_PAGES and not name.startswith(".")]
         for path in (Path(folder, name) for name in files if name.endswith((".md", ".zh.yaml"))):
             found[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
+    for path in (ROOT / "catalog.yaml", *ROOT.glob("common-errors/*/*/entry.yaml")):
+        chinese = [line for line in path.read_text(encoding="utf-8").splitlines() if re.search("[\u4e00-\u9fff]", line)]
+        found[path.with_suffix(".zh.yaml").relative_to(ROOT).as_posix()] = "\n".join(chinese)
     return found
 
 

@@ -377,5 +377,5 @@ def test_home_of_a_catalog_without_workflows(tmp_path: Path) -> None:
 
 
 def test_chinese_home_has_chinese_headings() -> None:
-    text = home.home_page(CATALOG, "# 指南\n\n介绍。\n\n## 第一\n\n## 第二\n", load_texts(ROOT, "zh"))
+    text = home.home_page(CATALOG, "# 指南\n\n介绍。\n\n## 第一\n\n## 第二\n", load_texts("zh"))
     assert re.findall(r"(?m)^## \[?([^\]\n]+)", text) == ["第一", "全部错误", "排查流程", "模板", "第二"]

@@ -53,6 +53,25 @@ def test_release_that_does_not_agree_is_refused(files: Path, name: str, old: str
     assert any(problem.startswith(f"{name}: {said}") for problem in release.problems("v0.2.0", files))
 
 
+@pytest.mark.parametrize("stale", [False, True])
+def test_only_a_release_waits_for_translations(stale: bool, tmp_path: Path, monkeypatch, capsys) -> None:
+    root = tmp_path / "guide"
+    build_small_guide(root)
+    page = root / "common-errors/gradient-issues/backward-twice/README.md"
+    if stale:
+        page.write_text(page.read_text("utf-8").replace("## Related", "A typo less.\n\n## Related"), "utf-8")
+        index = root / "catalog.yaml"
+        index.write_text(index.read_text("utf-8").replace("      zh: 梯度问题\n", "", 1), "utf-8")
+    monkeypatch.setattr(release, "problems", lambda tag: [])
+    monkeypatch.setattr(release, "ROOT", root)
+    assert release.main("v0.2.0") == int(stale)
+    out = capsys.readouterr().out
+    assert (
+        "backward-twice/README.zh.md: common-errors/gradient-issues/backward-twice/README.md has changed" in out
+    ) == stale
+    assert ("gradient-issues: has no Chinese beside: Gradient issues\n" in out) == stale
+
+
 def test_citation_and_changelog_are_of_this_version() -> None:
     tag = "v" + yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"]
     assert [problem for problem in release.problems(tag) if not problem.startswith("CHANGELOG.md")] == []

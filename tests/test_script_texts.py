@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ROOT
 from tests.javascript import Modules
 from torch_errors.catalog.texts import load_texts
 from torch_errors.prompting.redaction import NAMED, rules
@@ -38,7 +37,7 @@ def test_both_languages_have_the_same_texts(script: str, same: set[str]) -> None
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_filters_say_what_the_table_says(language: str) -> None:
     """Of kinds and hardware."""
-    texts, word = texts_of("all-errors", language), load_texts(ROOT, language).word
+    texts, word = texts_of("all-errors", language), load_texts(language).word
     for names, said in (("kinds", entry_facts.KINDS), ("needs", entry_facts.NEEDS | {"anywhere": "runs anywhere"})):
         told = {key.partition(".")[2]: text for key, (_, text) in texts.items() if key.startswith(f"{names}.")}
         assert told == {name: word(text) for name, text in said.items()}

@@ -6,15 +6,17 @@ import ast
 import hashlib
 import json
 import re
+import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests import data
 from tests.guide import CATALOG
+from torch_errors.catalog import texts
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.catalog.locate import TEXTS_FILE
 from torch_errors.catalog.texts import load_texts
 from torch_errors.cli import main
 from torch_errors.errors import UserError
@@ -24,7 +26,9 @@ from torch_errors.explaining.guess import guess
 from torch_errors.explaining.note import note_for
 from torch_errors.languages import from_locale
 from torch_errors.markdown.parsing import parse_page, same_heading
-from torch_errors.verifying.translations import CURRENT, MISSING, STALE, check_texts, entry_texts, stamp, translations
+from torch_errors.verifying import translations as verifying_translations
+from torch_errors.verifying.heads import check_heads, with_head, write_heads
+from torch_errors.verifying.translations import CURRENT, MISSING, STALE, check_texts, outdated, stamp, translations
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -32,16 +36,21 @@ ROOT = Path(__file__).resolve().parents[1]
 # --- the guide's own ---
 
 
-def test_translations_are_up_to_date_and_built_as_the_english_pages():
+class OutdatedTranslationWarning(UserWarning):
+    """What a release waits for, and no test: whoever corrects an English page need not know Chinese."""
+
+
+def warn_of_outdated(catalog: Catalog) -> None:
+    for said in outdated(catalog):
+        warnings.warn(said, OutdatedTranslationWarning, stacklevel=2)
+
+
+def test_translations_are_built_as_the_english_pages():
     pages = [page for page in translations(CATALOG) if page.state != MISSING]
     assert len(pages) > len(CATALOG)
-    stale = [page.name for page in pages if page.state != CURRENT]
-    assert stale == [], "bring them up to date, then: torch-errors translations --stamp PAGE"
     assert [(page.name, page.findings) for page in pages if page.findings] == []
-
-
-def test_texts_of_the_catalog_are_as_the_english_ones():
     assert not check_texts(CATALOG).findings
+    warn_of_outdated(CATALOG)
 
 
 def _strings(tree: ast.AST) -> set[str]:
@@ -61,7 +70,7 @@ def test_interface_texts_are_those_that_the_program_says():
                     if name == "word":
                         passed.add(node.args[0].value)
     folders = {path.name.replace("-", " ").capitalize() for path in (ROOT / "debug-templates").iterdir()} | {"Snippets"}
-    interface = load_texts(ROOT, "zh").interface
+    interface = load_texts("zh").interface
     assert passed - interface.keys() == set()
     assert interface.keys() - said - folders == set()
 
@@ -71,7 +80,7 @@ def test_interface_texts_are_those_that_the_program_says():
 GUIDE = data("translated_guide.yaml")
 PAGE = "common-errors/shapes/two-shapes/README.zh.md"
 ENGLISH_PAGE = PAGE.replace(".zh", "")
-OF_ENTRY = "common-errors/shapes/two-shapes/entry.zh.yaml"
+OF_ENTRY = "common-errors/shapes/two-shapes/entry.yaml"
 ENGLISH, CHINESE = GUIDE[ENGLISH_PAGE], GUIDE[PAGE]
 PROMPT = "\n````text prompt\n请看 <<traceback: 报错>> 和 <<code: 你的代码>>。\n````\n"
 
@@ -82,7 +91,6 @@ def guide(tmp_path: Path) -> Path:
     for name, text in (GUIDE | {PAGE: f"---\ntranslation_of: {mark}\n---\n\n{CHINESE}"}).items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
-    load_texts.cache_clear()
     return tmp_path
 
 
@@ -211,21 +219,15 @@ def test_page_of_a_snippet_is_its_docstring(guide):
 @pytest.mark.parametrize(
     ("file", "old", "new", "line", "says"),
     [
-        (OF_ENTRY, '"Two shapes": "两个形状"', '"Three shapes": "三个形状"', 2, "does not say this: Three shapes"),
-        (OF_ENTRY, "{a - b} 行", "{b - a} 行", 5, "in braces differ from the English text's: {a - b}, {b - a}"),
-        (OF_ENTRY, "{a - b} 行", "{a - b 行", 5, "brace"),
-        (OF_ENTRY, '"两个形状"', '""', 2, "the translation is empty"),
-        (OF_ENTRY, "[形状不符]", "形状不符", 7, "keywords must be a list"),
-        (OF_ENTRY, "keywords:", "words:", 7, "words: is not a known field"),
-        (OF_ENTRY, '"Make them equal.": "使它们相等。"', '"Two shapes": "又一次"', 4, "a second time: Two shapes"),
-        (OF_ENTRY, "texts:", "texts: [", 3, "not valid YAML"),
-        (TEXTS_FILE, "  shapes:", "  sizes:", 4, "categories sizes: catalog.yaml has no such id"),
-        (TEXTS_FILE, "（条目 {id}：`torch-errors show {id}`）", "条目", 2, "interface: the names in braces differ"),
-        (TEXTS_FILE, "interface:", "interface: [", 3, "not valid YAML"),
-        (TEXTS_FILE, "interface:", "program:", 1, "program: is not a known field"),
+        (OF_ENTRY, "{a - b} 行", "{b - a} 行", 6, "in braces differ from the English text's: {a - b}, {b - a}"),
+        (OF_ENTRY, "{a - b} 行", " 行", 6, "in braces differ from the English text's: {a - b}"),
+        (OF_ENTRY, "{a - b} 行", "{a - b 行", 6, "brace"),
+        (OF_ENTRY, "使它们相等", "使它们 相等", 1, "a space, perhaps a line break, between Chinese characters: 们 相"),
+        ("catalog.yaml", "两个形状", "'{a}个形状'", 7, "in braces differ from the English text's: {a}"),
+        ("catalog.yaml", "它们不一致", "它们\n        不一致", 4, "a line break, between Chinese characters: 们 不"),
     ],
 )
-def test_wrong_text_of_the_catalog_is_found(file, old, new, line, says, guide):
+def test_faulty_translation_is_found(file, old, new, line, says, guide):
     edit(guide / file, old, new)
     found = [f"{item.where}: {item.problem}" for item in check_texts(catalog(guide)).findings]
     assert any(says in problem for problem in found), found
@@ -233,34 +235,64 @@ def test_wrong_text_of_the_catalog_is_found(file, old, new, line, says, guide):
     assert main_in(guide, "translations") == 1
 
 
-def test_texts_of_an_entry_that_is_not_listed_are_found(guide):
-    other = (guide / OF_ENTRY).parent.with_name("renamed")
-    other.mkdir()
-    (guide / OF_ENTRY).rename(other / "entry.zh.yaml")
-    checked = check_texts(catalog(guide))
-    assert len(checked.missing) == 4
-    [found] = checked.findings
-    assert found.where == "common-errors/shapes/renamed/entry.zh.yaml:1"
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("（条目 {id}：`torch-errors show {id}`）", "条目", "interface.zh.yaml:2: the names in braces differ"),
+        ("（条目 {id}：`torch-errors show {id}`）", "", "interface.zh.yaml:2: the names in braces differ"),
+    ],
+)
+def test_faulty_text_of_the_program_is_found(old, new, says, guide, interface):
+    edit(interface, old, new)
+    assert any(f"{item.where}: {item.problem}".startswith(says) for item in check_texts(catalog(guide)).findings)
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "says"),
+    ("old", "new", "says"),
     [
-        (OF_ENTRY, "keywords: [形状不符]", "keywords: 形状不符", "field keywords: must be a list of texts"),
-        (OF_ENTRY, '"Two shapes": "两个形状"', "- Two shapes", "not valid YAML|field texts"),
-        (TEXTS_FILE, "interface:", "program:", "field program: is not a known field"),
-        (TEXTS_FILE, "categories:", "categories: 3 #", "not valid YAML|field categories: must be a mapping"),
+        ('"(Entry', "- (Entry", ":2:.*not valid YAML"),
+        ('"（条目 {id}：`torch-errors show {id}`）"', "[3]", r":2: field \(Entry.*string"),
+        ("# Texts", '"one": "一"\n"one": "二" #', ":2:.*given twice"),
     ],
 )
-def test_texts_that_cannot_be_used_are_refused(file, old, new, says, guide):
-    edit(guide / file, old, new)
-    with pytest.raises(UserError, match=rf"{re.escape(str(guide / file))}.*(?:{says})"):
-        load_texts(guide, "zh")
+def test_texts_of_the_program_that_cannot_be_used_are_refused(old, new, says, interface):
+    edit(interface, old, new)
+    with pytest.raises(UserError, match=rf"{re.escape(str(interface))}{says}"):
+        load_texts("zh")
 
 
-def test_changed_english_text_is_missing_in_chinese(guide):
-    edit(guide / "catalog.yaml", "They are not equal.", "They differ.")
-    assert check_texts(catalog(guide)).missing == [("two-shapes", "They differ.")]
+@pytest.fixture
+def interface(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The Chinese texts of a program that says one thing."""
+    path = tmp_path / "interface.zh.yaml"
+    path.write_text(
+        '# Texts\n"(Entry {id}: `torch-errors show {id}`)": "（条目 {id}：`torch-errors show {id}`）"\n',
+        encoding="utf-8",
+    )
+    for module in (texts, verifying_translations):
+        monkeypatch.setattr(module, "INTERFACE_FILE", path)
+    load_texts.cache_clear()
+    yield path
+    load_texts.cache_clear()
+
+
+# --- what only a release waits for ---
+
+
+def test_stale_page_and_missing_texts_are_warnings(guide):
+    assert outdated(catalog(guide)) == []
+    edit(guide / ENGLISH_PAGE, "Statement", "A new statement")
+    edit(guide / OF_ENTRY, "fix: {en: Make them equal., zh: 使它们相等。}", "fix: Make them equal.")
+    edit(guide / OF_ENTRY, "keywords: {zh: [形状不符]}", "keywords: [shapes]")
+    assert findings(guide) == check_texts(catalog(guide)).findings == []
+    with pytest.warns(OutdatedTranslationWarning) as warned:
+        warn_of_outdated(catalog(guide))
+    said = [str(warning.message) for warning in warned]
+    assert len(said) == 3 and said[0].startswith(f"{PAGE}: ") and said[0].endswith(f"translations --stamp {PAGE}")
+    assert said[1:] == [
+        "two-shapes: has no Chinese beside: Make them equal.",
+        "two-shapes: has no Chinese beside: keywords",
+    ]
 
 
 def main_in(guide: Path, *arguments: str) -> int:
@@ -330,7 +362,7 @@ def test_explain_in_english_where_it_is_asked_for(pasted, capsys, monkeypatch):
 
 
 def test_missing_text_stays_english(guide):
-    edit(guide / OF_ENTRY, '  "They are not equal.": "它们不相等。"\n', "")
+    edit(guide / "catalog.yaml", "{en: They are not equal., zh: 它们不相等。}", "They are not equal.")
     entry = catalog(guide).in_language("zh").entry("two-shapes")
     assert (entry.title, entry.summary) == ("两个形状", "They are not equal.")
     (match,) = explain("RuntimeError: sizes 5 and 3 do not fit", guide, "zh")
@@ -344,15 +376,10 @@ def test_guesses_are_the_same_in_both_languages():
     assert chinese[0].entry.title != english[0].entry.title
 
 
-def test_texts_are_told_in_chinese():
-    """Those that are translated. Missing ones show as a skipped test: an entry may be added in English alone."""
-    texts = load_texts(ROOT, "zh")
-    told = {entry.id: texts.entries.get(entry.id, {}).keys() & entry_texts(entry) for entry in CATALOG}
-    said = [texts.entries[id][text] for id in told for text in told[id]]
-    assert [text for text in said if not re.search(r"[\u4e00-\u9fff]", text)] == []
-    missing = [e.id for e in CATALOG if told[e.id] != set(entry_texts(e)) or not texts.keywords(e.id)]
-    if missing:
-        pytest.skip(f"not all in Chinese yet: {', '.join(missing)}; `make translations` says what is missing")
+def test_texts_of_entries_are_chinese():
+    for entry in CATALOG.in_language("zh"):
+        for text in (entry.summary, entry.fields.fix or entry.summary, *entry.fields.keywords[:1]):
+            assert re.search(r"[\u4e00-\u9fff]", text) or text not in CATALOG.entry(entry.id).title.translations, text
 
 
 def test_note_follows_the_locale(monkeypatch):
@@ -401,3 +428,44 @@ def test_explain_imports_nothing_slow(pasted, python):
         "print([name for name in ('torch', 'numpy', 'pydantic', 'markdown_it', 'rich') if name in sys.modules])"
     )
     assert python("-c", code).stdout.endswith("\n[]\n")
+
+
+# --- title and statement, which catalog.yaml holds ---
+
+
+def test_title_and_statement_are_filled_in_from_the_catalog(guide):
+    """In both languages; a translation that was up to date still is, and the rest of the pages stays as it is."""
+    entry = catalog(guide).entry("two-shapes")
+    found = [f"{item.where}: {item.problem}" for item in check_heads(entry)]
+    assert [line.partition(" must be ")[0] for line in found] == [
+        f"{page}: the {part}" for page in ("README.md", "README.zh.md") for part in ("title", "first paragraph")
+    ]
+    assert all("; `torch-errors record two-shapes` writes" in line for line in found)
+    assert write_heads(catalog(guide), entry) == [guide / ENGLISH_PAGE, guide / PAGE]
+    assert list(check_heads(entry)) == []
+    english, chinese = ((guide / page).read_text(encoding="utf-8") for page in (ENGLISH_PAGE, PAGE))
+    rest = [text.partition("\n\n```python")[2] for text in (ENGLISH, CHINESE)]
+    assert english == f"# Two shapes\n\nThey are not equal.\n\n```python{rest[0]}"
+    assert chinese.endswith(f"---\n\n# 两个形状\n\n它们不相等。\n\n```python{rest[1]}")
+    assert [page.state for page in translations(catalog(guide)) if page.name == PAGE] == [CURRENT]
+    assert write_heads(catalog(guide), entry) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# Old\n\n[中文](README.zh.md)\n\nOld.\n\n## A\n", "# New\n\n[中文](README.zh.md)\n\nSaid.\n\n## A\n"),
+        ("# New\n\nSaid.\n", "# New\n\nSaid.\n"),
+        ("# New\n\nSaid\nof\nit.\n", "# New\n\nSaid.\n"),
+        ("# Old\n\n## A\n", "# New\n\nSaid.\n\n## A\n"),
+        ("no heading\n", "no heading\n"),
+    ],
+)
+def test_head_of_a_page(text, expected):
+    assert with_head(text, "New", "Said.") == expected
+
+
+def test_untranslated_title_leaves_the_chinese_page_alone(guide):
+    edit(guide / "catalog.yaml", "{en: Two shapes, zh: 两个形状}", "Two shapes")
+    assert write_heads(catalog(guide), catalog(guide).entry("two-shapes")) == [guide / ENGLISH_PAGE, guide / PAGE]
+    assert "# 标题" in (guide / PAGE).read_text(encoding="utf-8"), "only its stamp is new"

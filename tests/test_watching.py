@@ -89,7 +89,7 @@ def test_right_programs_raise_no_alarm_and_stay_the_same_bit_for_bit(program, se
 def test_page_lists_every_detector(catalog, language):
     page = in_language(catalog.root / PAGE, language)
     text = page.read_text(encoding="utf-8")
-    assert with_detectors(text, catalog, load_texts(catalog.root, language)) == text, "torch-errors record ID writes it"
+    assert with_detectors(text, catalog, load_texts(language)) == text, "torch-errors record ID writes it"
     paths = list(catalog.root.glob(f"common-errors/*/*/{DETECTOR_FILE}"))
     assert text.count("/README.") > len(paths) > 10
     for path in paths:  # the page's column follows the docstring, which follows the code

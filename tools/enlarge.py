@@ -15,9 +15,9 @@ import yaml
 
 from torch_errors.catalog.entries import Catalog, Entry
 from torch_errors.catalog.loading import load_catalog
-from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE, ENTRY_TEXTS_FILE
+from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE
 from torch_errors.errors import UserError
-from torch_errors.languages import translation_path
+from torch_errors.languages import LANGUAGES, translation_path
 from torch_errors.reading import read_text
 from torch_errors.verifying.translations import stamp
 
@@ -33,7 +33,6 @@ def enlarge(catalog: Catalog, target: Path, copies: int) -> Catalog:
     if target.exists():
         raise UserError(f"{target}: exists; name a folder that does not")
     shutil.copytree(catalog.root, target, ignore=shutil.ignore_patterns(*NOT_COPIED))
-    chinese = catalog.in_language("zh")
     index = yaml.safe_load(read_text(target / CATALOG_FILE, "it is the index of the guide"))
     for category in catalog.categories:
         rows = index["categories"][category.id]["entries"]
@@ -43,7 +42,7 @@ def enlarge(catalog: Catalog, target: Path, copies: int) -> Catalog:
             for number in range(2, copies + 1):
                 id = f"{entry.id}-{number}"
                 enlarged[id] = rows[entry.id] | {"title": _title(entry, number)}
-                _copy(entry, chinese.entry(entry.id), target / ENTRIES_FOLDER / category.id / id, number)
+                _copy(entry, target / ENTRIES_FOLDER / category.id / id, number)
         index["categories"][category.id]["entries"] = enlarged
         for page in _pages(target / ENTRIES_FOLDER / category.id):
             page.write_text(_with_rows(page.read_text(encoding="utf-8"), copies), encoding="utf-8")
@@ -55,21 +54,16 @@ def enlarge(catalog: Catalog, target: Path, copies: int) -> Catalog:
     return larger
 
 
-def _title(entry: Entry, number: int) -> str:
-    return f"{entry.title} ({number})"
+def _title(entry: Entry, number: int) -> dict[str, str]:
+    return {language: f"{entry.title.of(language)} ({number})" for language in LANGUAGES}
 
 
-def _copy(entry: Entry, chinese: Entry, folder: Path, number: int) -> None:
-    """Copy the folder of an entry, with a different title on its page and in its texts."""
+def _copy(entry: Entry, folder: Path, number: int) -> None:
+    """Copy the folder of an entry, with a different title on its page."""
     shutil.copytree(entry.folder, folder)
     details = yaml.safe_load(read_text(folder / ENTRY_FILE, "the entry needs it"))
     details.pop("formerly", None)  # a former address can lead to one entry only
     (folder / ENTRY_FILE).write_text(_yaml(details), encoding="utf-8")
-    if (folder / ENTRY_TEXTS_FILE).is_file():
-        translations = yaml.safe_load(read_text(folder / ENTRY_TEXTS_FILE, "the entry has it"))
-        translations["texts"].pop(entry.title, None)
-        translations["texts"][_title(entry, number)] = _title(chinese, number)
-        (folder / ENTRY_TEXTS_FILE).write_text(_yaml(translations), encoding="utf-8")
     for page in _pages(folder):
         text = page.read_text(encoding="utf-8")
         page.write_text(re.sub(r"(?m)^(# .*)$", rf"\1 ({number})", text, count=1), encoding="utf-8")

@@ -1,9 +1,9 @@
-"""Checks that a version can be published.
+"""What must agree, and be translated, before a version is published.
 
     python -m tools.release v0.2.0
 
-compares the tag with the version of the package, the version in CITATION.cff, and the newest section of CHANGELOG.md.
-Prints a line for each mismatch; status 1 if there is any.
+prints a line for each problem and exits with status 1: the tag, the version of the package and of CITATION.cff, and the
+newest section of CHANGELOG.md must agree, and no translation may be older than its English page or missing.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ import tomllib
 from pathlib import Path
 
 import yaml
+
+from torch_errors.catalog.loading import load_catalog
+from torch_errors.verifying.translations import outdated
 
 ROOT = Path(__file__).resolve().parents[1]
 _SECTION = re.compile(r"(?m)^## \[(?P<version>[^\]]+)\](?P<date> - \d{4}-\d\d-\d\d)?$")
@@ -36,7 +39,12 @@ def problems(tag: str, root: Path = ROOT) -> list[str]:
     return mismatches
 
 
+def main(tag: str) -> int:
+    """Print what keeps the tag from being published; the exit status."""
+    said = [*problems(tag), *outdated(load_catalog(ROOT))]
+    print("\n".join(said) or f"{tag} can be published")
+    return int(bool(said))
+
+
 if __name__ == "__main__":
-    mismatches = problems(sys.argv[1])
-    print("\n".join(mismatches) or f"{sys.argv[1]} can be published")
-    sys.exit(bool(mismatches))
+    sys.exit(main(sys.argv[1]))

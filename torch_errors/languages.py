@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,36 +29,15 @@ def from_locale(environment: Mapping[str, str] | None = None) -> str:
 
 @dataclass(frozen=True)
 class Texts:
-    """Translations of the catalog and the program into one language: English text -> translation, grouped by id."""
+    """What the program says in one language: English text -> translation."""
 
     language: str = ENGLISH
     interface: Mapping[str, str] = field(default_factory=dict)
-    categories: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    entries: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    entry_keywords: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    symptoms: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    symptom_keywords: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def word(self, text: str, /, **values: object) -> str:
         """Translate a text of the program and replace its `{names}`. `text` is in English."""
         text = self.interface.get(text, text)
         return text.format(**values) if values else text
-
-    def of_category(self, id: str, text: str) -> str:
-        """Translate the title or summary of a category."""
-        return self.categories.get(id, {}).get(text, text)
-
-    def of_entry(self, id: str, text: str) -> str:
-        """Translate a text of an entry: title, summary, fix, or the explanation of a message."""
-        return self.entries.get(id, {}).get(text, text)
-
-    def of_symptom(self, id: str, text: str) -> str:
-        """Translate the title or summary of a symptom."""
-        return self.symptoms.get(id, {}).get(text, text)
-
-    def keywords(self, id: str) -> list[str]:
-        """Words that readers of this language search for when they need this entry."""
-        return list(self.entry_keywords.get(id, ()))
 
 
 IN_ENGLISH = Texts()

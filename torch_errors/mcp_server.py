@@ -234,7 +234,7 @@ def server() -> Server:
         arguments = [PromptArgument(name=name, description=use) for name, use in blanks.items() if name != EXPLANATION]
         details: Answer = {"title": prompt.title, "description": prompt.summary, "arguments": arguments}
         made.add_prompt(Prompt(name=prompt.name, fn=partial(_filled, prompt.name), context_kwarg=None, **details))
-    titles = {entry.id: entry.title for entry in _catalog("en")}
+    titles: dict[str, str] = {entry.id: entry.title for entry in _catalog("en")}
     titles |= {f"workflow-{name}": parse_page(path).headings[0][1] for name, path in _catalog("en").workflows.items()}
     for id, title in titles.items():
         uri = ADDRESS.format(language="en", id=id)

@@ -17,7 +17,7 @@ from urllib.parse import urljoin
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort
 
-from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, TEXTS_FILE
+from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER
 from torch_errors.errors import UserError
 from torch_errors.languages import CHINESE, in_language
 from website.publishing import CONTRIBUTING, FOLDERS, HOME, MAINTAINING
@@ -138,6 +138,6 @@ def is_translation(name: str) -> bool:
 def watched(root: Path) -> list[Path]:
     """Return what the sites depend on besides `mkdocs.yml`: pages, data, and the code that turns them into pages."""
     translated = [in_language(root / name, CHINESE).name for name in (HOME, CONTRIBUTING, MAINTAINING)]
-    names = [HOME, CONTRIBUTING, MAINTAINING, *translated, CATALOG_FILE, TEXTS_FILE, CONFIG, ENTRIES_FOLDER, *FOLDERS]
+    names = [HOME, CONTRIBUTING, MAINTAINING, *translated, CATALOG_FILE, CONFIG, ENTRIES_FOLDER, *FOLDERS]
     names = list(dict.fromkeys([*names, "LICENSE", "website", "torch_errors"]))
     return [root / name for name in names if (root / name).exists()]

@@ -197,7 +197,7 @@ def _language(config: MkDocsConfig) -> str:
 
 
 def _texts(config: MkDocsConfig) -> Texts:
-    return load_texts(_root(config), _language(config))
+    return load_texts(_language(config))
 
 
 @contextmanager

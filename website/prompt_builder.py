@@ -151,7 +151,7 @@ def prompts_json(catalog: Catalog, language: str = ENGLISH) -> str:
 
 def prompts_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
     """The data as values that JSON can represent."""
-    texts = load_texts(catalog.root, language)
+    texts = load_texts(language)
     try:
         return {
             "prompts": [_prompt(prompt, texts) for prompt in load_prompts(catalog.root, language).values()],

@@ -22,7 +22,7 @@ from torch_errors.catalog.fields import (
     WarningPromise,
 )
 from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, RECORDED_FOLDER, WORKFLOWS
-from torch_errors.catalog.texts import load_texts
+from torch_errors.catalog.texts import Text, Words, load_texts
 from torch_errors.errors import UserError
 from torch_errors.languages import IN_ENGLISH, Texts
 from torch_errors.reading import read_text
@@ -55,15 +55,15 @@ class Entry:
     category: str
     fields: EntryFields
     root: Path
-    texts: Texts = field(default=IN_ENGLISH, repr=False, compare=False)  # of the language that it is told in
-    category_title: str = field(default="", repr=False, compare=False)
+    texts: Texts = field(default=IN_ENGLISH, repr=False, compare=False)  # what the program says in the same language
+    category_title: Text = field(default=Text(""), repr=False, compare=False)
 
     @property
-    def title(self) -> str:
+    def title(self) -> Text:
         return self.fields.title
 
     @property
-    def summary(self) -> str:
+    def summary(self) -> Text:
         return self.fields.summary
 
     @property
@@ -128,8 +128,8 @@ class Category:
     """A folder of `common-errors/`."""
 
     id: str
-    title: str
-    summary: str
+    title: Text
+    summary: Text
     prompt: str
     entries: tuple[Entry, ...]
     texts: Texts = field(default=IN_ENGLISH, repr=False, compare=False)
@@ -140,9 +140,9 @@ class Symptom:
     """What people see of failures that print no message."""
 
     id: str
-    title: str
-    summary: str
-    keywords: tuple[str, ...]
+    title: Text
+    summary: Text
+    keywords: Words
     workflow: str | None  # name of the page that goes on, without `.md`
 
 
@@ -181,14 +181,14 @@ class Catalog:
         return len(self.by_id)
 
     def in_language(self, language: str) -> Catalog:
-        """The catalog told in another language, as far as it is translated."""
-        texts = load_texts(self.root, language)
+        """The catalog in another language, as far as it is translated."""
+        texts = load_texts(language)
         categories = tuple(
             replace(
                 category,
-                title=texts.of_category(category.id, category.title),
-                summary=texts.of_category(category.id, category.summary),
-                entries=tuple(_told(entry, texts) for entry in category.entries),
+                title=category.title.of(language),
+                summary=category.summary.of(language),
+                entries=tuple(_in_language(entry, texts) for entry in category.entries),
                 texts=texts,
             )
             for category in self.categories
@@ -196,9 +196,9 @@ class Catalog:
         symptoms = tuple(
             replace(
                 symptom,
-                title=texts.of_symptom(symptom.id, symptom.title),
-                summary=texts.of_symptom(symptom.id, symptom.summary),
-                keywords=(*texts.symptom_keywords.get(symptom.id, ()), *symptom.keywords),
+                title=symptom.title.of(language),
+                summary=symptom.summary.of(language),
+                keywords=symptom.keywords.of(language),
             )
             for symptom in self.symptoms
         )
@@ -224,19 +224,19 @@ class Catalog:
         raise UserError(f"no category {id!r} in {CATALOG_FILE}{_nearest(id, [c.id for c in self.categories])}")
 
 
-def _told(entry: Entry, texts: Texts) -> Entry:
-    told = {
-        name: texts.of_entry(entry.id, text)
-        for name in ("title", "summary", "fix")
-        if (text := getattr(entry.fields, name))
+def _in_language(entry: Entry, texts: Texts) -> Entry:
+    fields, language = entry.fields, texts.language
+    translated = {
+        "title": fields.title.of(language),
+        "summary": fields.summary.of(language),
+        "fix": fields.fix and fields.fix.of(language),
+        "keywords": fields.keywords.of(language),
     }
-    # What people type in English, such as the name of a function, they type in any language.
-    keywords = [*texts.keywords(entry.id), *entry.fields.keywords]
     return replace(
         entry,
-        fields=entry.fields.model_copy(update={**told, "keywords": keywords}),
+        fields=fields.model_copy(update=translated),
         texts=texts,
-        category_title=texts.of_category(entry.category, entry.category_title),
+        category_title=entry.category_title.of(language),
     )
 
 

@@ -1,6 +1,6 @@
 """What `catalog.yaml` and the `entry.yaml` of each folder may hold, as pydantic models.
 
-`catalog.yaml` has a short row for each entry; everything else about an entry is in its folder.
+`catalog.yaml` has a short row for each entry, with its INDEX_FIELDS; the others are in `entry.yaml` in its folder.
 """
 
 from __future__ import annotations
@@ -10,6 +10,11 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
+from torch_errors.catalog.texts import Keywords, OneLine, Sentences, Text, Words
+from torch_errors.catalog.yaml_files import UNION_TAG
+
+# What `catalog.yaml` says of an entry.
+INDEX_FIELDS = ("title", "summary", "kind", "exception", "warning", "requires")
 # How far apart the healthy and the broken range of a measure must lie, as a factor.
 WIDE_MARGIN = 2.0
 
@@ -42,7 +47,7 @@ FormerId = Annotated[
     str, Field(pattern=r"^([a-z][a-z0-9]*(-[a-z0-9]+)*/)?[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=121)
 ]
 Requirement = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
-OneLine = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^[^\n]+$")]
+_Line = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^[^\n]+$")]
 
 
 class _Model(BaseModel):
@@ -52,7 +57,7 @@ class _Model(BaseModel):
 class SaysCase(_Model):
     """One way of saying what a message means."""
 
-    say: Annotated[str, Field(min_length=1, max_length=400)]
+    say: Sentences
     when: str | None = Field(None, description="Condition on the named groups; without one the case always holds.")
     fix: OneLine | None = Field(None, description="The smallest change in this case; without one, that of the pattern.")
     seen: str | None = Field(
@@ -62,16 +67,15 @@ class SaysCase(_Model):
 
 # The tags only keep pydantic from trying every member of the union, and from reporting on each.
 Says = Annotated[
-    Annotated[Annotated[str, Field(min_length=1, max_length=400)], Tag("text")]
-    | Annotated[list[SaysCase], Tag("cases")],
-    Discriminator(lambda value: "text" if isinstance(value, str) else "cases"),
+    Annotated[Sentences, Tag(f"{UNION_TAG}text")] | Annotated[list[SaysCase], Tag(f"{UNION_TAG}cases")],
+    Discriminator(lambda value: f"{UNION_TAG}{'cases' if isinstance(value, list) else 'text'}"),
 ]
 
 
 class FrameworkAdvice(_Model):
     """What to say to readers whose code calls a framework, which calls PyTorch."""
 
-    say: Annotated[str, Field(min_length=1, max_length=400)] | None = None
+    say: Sentences | None = None
     fix: OneLine | None = None
 
     @model_validator(mode="after")
@@ -101,14 +105,14 @@ class MessagePattern(_Model):
     @property
     def cases(self) -> list[SaysCase]:
         """`says` as a list."""
-        return [SaysCase(say=self.says, when=None, fix=None, seen=None)] if isinstance(self.says, str) else self.says
+        return self.says if isinstance(self.says, list) else [SaysCase.model_construct(say=self.says)]
 
     @property
-    def texts(self) -> list[str]:
+    def texts(self) -> list[Text]:
         """Everything that `explain` may say of such a message."""
-        advice = [text for one in self.frameworks.values() for text in (one.say, one.fix)]
-        told = [text for case in self.cases for text in (case.say, case.fix)]
-        return [text for text in [*told, self.fix, *advice] if text]
+        parts: list[SaysCase | FrameworkAdvice] = [*self.cases, *self.frameworks.values()]
+        said = [text for part in parts for text in (part.say, part.fix)]
+        return [text for text in [*said, self.fix] if text]
 
     @model_validator(mode="after")
     def _names_only_its_groups(self) -> MessagePattern:
@@ -207,57 +211,25 @@ class SilentPromise(_Model):
     """The script runs to its end, and a number that it prints is wrong."""
 
     kind: Literal["silent"]
-    measure: Measure
-    curve: Curve | None = None
+    measure: Measure = Field(description="The number by which the failure shows itself.")
+    curve: Curve | None = Field(None, description="The series that the scripts print, for the figure of the page.")
 
 
-def _tag_of_wrong_fix(value: Any) -> Any:
-    if isinstance(value, dict):
-        return value.get("kind")
-    return "same" if isinstance(value, str) else getattr(value, "kind", None)
+def _kind(value: Any) -> str | None:
+    """The tag of a promise or an entry: its kind; of `same`, the text itself."""
+    if isinstance(value, str):
+        return f"{UNION_TAG}same"
+    kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
+    return f"{UNION_TAG}{kind}" if kind else None
 
 
 WrongFix = Annotated[
-    Annotated[Literal["same"], Tag("same")]
-    | Annotated[ExceptionPromise, Tag("exception")]
-    | Annotated[WarningPromise, Tag("warning")]
-    | Annotated[SilentPromise, Tag("silent")],
-    Discriminator(_tag_of_wrong_fix),
+    Annotated[Literal["same"], Tag(f"{UNION_TAG}same")]
+    | Annotated[ExceptionPromise, Tag(f"{UNION_TAG}exception")]
+    | Annotated[WarningPromise, Tag(f"{UNION_TAG}warning")]
+    | Annotated[SilentPromise, Tag(f"{UNION_TAG}silent")],
+    Discriminator(_kind),
 ]
-
-
-class _RowFields(_Model):
-    """What `catalog.yaml` says of every entry."""
-
-    title: OneLine = Field(description="The message or symptom, as people search for it.")
-    summary: OneLine = Field(description="One sentence: the statement of the page.")
-    requires: list[Requirement] = Field(
-        [],
-        description=f"What scripts need: {', '.join(SYSTEMS)}, or a package, as `import` names it.",
-    )
-
-
-class ExceptionRow(_RowFields):
-    """An error that ends the script."""
-
-    kind: Literal["exception"]
-    exception: str = Field(description="Type name of the exception, such as RuntimeError.")
-
-
-class WarningRow(_RowFields):
-    """A warning; the script runs to its end."""
-
-    kind: Literal["warning"]
-    warning: str = Field(description="Category of the warning, such as UserWarning.")
-
-
-class SilentRow(_RowFields):
-    """No message; a number is wrong."""
-
-    kind: Literal["silent"]
-
-
-Row = ExceptionRow | WarningRow | SilentRow
 
 
 # How often an entry is the cause of a symptom: 1 rarely, 2 sometimes, 3 often.
@@ -268,22 +240,29 @@ class AlsoNamed(_Model):
     """What `--watch` truly names beside, or instead of, the entry whose script it watches."""
 
     entries: list[Identifier] = Field(min_length=1, description="The ids.")
-    why: OneLine = Field(description="Why that is true of the script.")
+    why: _Line = Field(description="Why that is true of the script.")
 
 
-class _DetailFields(_Model):
-    """What `entry.yaml` may say of an entry of any kind."""
+class _Entry(_Model):
+    """What is said of an entry of any kind."""
 
+    title: OneLine = Field(description="The message or symptom, as people search for it.")
+    summary: OneLine = Field(description="One sentence: the statement of the page.")
+    requires: list[Requirement] = Field(
+        [],
+        description=f"What scripts need: {', '.join(SYSTEMS)}, or a package, as `import` names it.",
+    )
     fix: OneLine | None = Field(None, description="The smallest fix, in one sentence.")
-    keywords: list[OneLine] = Field(
-        [], description="Symptoms and related messages in people's words, for the search and for guesses."
+    keywords: Keywords = Field(
+        default_factory=Words,
+        description="Symptoms and related messages in people's words, for the search and for guesses.",
     )
     symptoms: dict[Identifier, Weight] = Field(
         {},
         description="The symptoms of catalog.yaml that it causes, with how often it is the cause: 1 rarely, 2 "
         "sometimes, 3 often. A silent failure has at least one.",
     )
-    also_named: dict[OneLine, AlsoNamed] = Field(
+    also_named: dict[_Line, AlsoNamed] = Field(
         {},
         description="What `--watch` truly names beside this entry: broken, fixed, wrong_fix, or the title of a cell of "
         "cases.py -> ids of other entries, and why.",
@@ -301,50 +280,32 @@ class _DetailFields(_Model):
     timeout: float = Field(60.0, gt=0, le=600, description="Seconds that one script may take.")
 
 
-class MessageDetails(_DetailFields):
-    """`entry.yaml` of an exception or a warning."""
-
-    patterns: list[MessagePattern] = Field(min_length=1, description="Wordings; one of them must match.")
+class ExceptionEntry(_Entry, ExceptionPromise):
+    """An error that ends the script."""
 
 
-class SilentDetails(_DetailFields):
-    """`entry.yaml` of a silent failure."""
-
-    measure: Measure = Field(description="The number by which the failure shows itself.")
-    curve: Curve | None = Field(None, description="The series that the scripts print, for the figure of the page.")
+class WarningEntry(_Entry, WarningPromise):
+    """A warning; the script runs to its end."""
 
 
-Details = MessageDetails | SilentDetails
-
-
-class ExceptionEntry(MessageDetails, ExceptionRow, ExceptionPromise):
-    """Both files of an entry together."""
-
-
-class WarningEntry(MessageDetails, WarningRow, WarningPromise):
-    """Both files of an entry together."""
-
-
-class SilentEntry(SilentDetails, SilentRow, SilentPromise):
-    """Both files of an entry together."""
+class SilentEntry(_Entry, SilentPromise):
+    """No message; a number is wrong."""
 
 
 EntryFields = ExceptionEntry | WarningEntry | SilentEntry
+# The same for pydantic, which takes the member that the kind asks for.
+AnyEntry = Annotated[
+    Annotated[ExceptionEntry, Tag(f"{UNION_TAG}exception")]
+    | Annotated[WarningEntry, Tag(f"{UNION_TAG}warning")]
+    | Annotated[SilentEntry, Tag(f"{UNION_TAG}silent")],
+    Discriminator(_kind),
+]
 
 
-def details_model(row: Row) -> type[Details]:
-    """The model of the `entry.yaml` that belongs to a row."""
-    return SilentDetails if isinstance(row, SilentRow) else MessageDetails
-
-
-def combined(row: Row, details: Details) -> EntryFields:
-    """One entry from its row and its details, both validated."""
-    models: dict[str, type[EntryFields]] = {
-        "exception": ExceptionEntry,
-        "warning": WarningEntry,
-        "silent": SilentEntry,
-    }
-    return models[row.kind].model_construct(**dict(row), **dict(details))
+def _not_empty(words: Words) -> Words:
+    if not words:
+        raise ValueError("needs at least one in English")
+    return words
 
 
 class CategoryFields(_Model):
@@ -354,7 +315,7 @@ class CategoryFields(_Model):
         default="error-analysis",
         description="the file of debug-templates/prompts/ that asks a language model about these errors",
     )
-    entries: dict[Identifier, Annotated[Row, Field(discriminator="kind")]]
+    entries: dict[Identifier, dict[str, Any]] = Field(description="INDEX_FIELDS of each entry.")
 
 
 class SymptomFields(_Model):
@@ -362,7 +323,9 @@ class SymptomFields(_Model):
 
     title: OneLine = Field(description="The symptom, as people search for it.")
     summary: OneLine = Field(description="What tells it apart from its neighbors, and what to look at first.")
-    keywords: list[OneLine] = Field(min_length=1, description="How people describe it, for the search.")
+    keywords: Annotated[Keywords, AfterValidator(_not_empty)] = Field(
+        description="How people describe it, for the search."
+    )
     workflow: Identifier | None = Field(
         None, description="The page of troubleshooting-workflows/ that goes on, without `.md`."
     )

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Union, get_args
 
-import yaml
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError, create_model
 
 from torch_errors.catalog.entries import Catalog, Category, Entry, Symptom, former_address
 from torch_errors.catalog.fields import (
+    INDEX_FIELDS,
+    AnyEntry,
     CatalogFile,
-    Details,
-    ExceptionRow,
-    MessageDetails,
-    Row,
-    SilentDetails,
-    SilentRow,
-    WarningRow,
-    combined,
-    details_model,
+    EntryFields,
+    ExceptionEntry,
+    SilentEntry,
 )
 from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE, find_root
+from torch_errors.catalog.yaml_files import Problem, YamlFile, parse_yaml, problems
 from torch_errors.errors import UserError
-from torch_errors.reading import read_text
 
-_ROW_FIELDS = {name for model in (ExceptionRow, WarningRow, SilentRow) for name in model.model_fields}
-_DETAIL_FIELDS = {name for model in (MessageDetails, SilentDetails) for name in model.model_fields}
+_ENTRY: TypeAdapter[EntryFields] = TypeAdapter(AnyEntry)
+_ENTRY_FIELDS = {name for model in get_args(EntryFields) for name in model.model_fields} - set(INDEX_FIELDS)
 JSON_SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -37,46 +33,81 @@ def load_catalog(root: Path | None = None) -> Catalog:
     Raises UserError with a line for each problem: file, line, entry, field and what was expected.
     """
     root = root or find_root()
-    path = root / CATALOG_FILE
-    text = read_text(path, "it is the index of the guide")
+    index_file = parse_yaml(root / CATALOG_FILE, "it is the index of the guide")
     try:
-        index = CatalogFile.model_validate(_parsed(path, text))
+        index = CatalogFile.model_validate(index_file.value)
     except ValidationError as error:
-        raise UserError("\n".join(_problems(error, path, text))) from None
-    problems: list[str] = []
+        raise UserError("\n".join(_said(index_file, problem) for problem in problems(error))) from None
+    found: list[str] = []
     categories = []
-    for id, fields in index.categories.items():
+    for id, category in index.categories.items():
         entries = []
-        for entry_id, row in fields.entries.items():
+        for entry_id, row in category.entries.items():
             try:
-                details = _load_details(root / ENTRIES_FOLDER / id / entry_id / ENTRY_FILE, entry_id, row)
+                file = _entry_file(root / ENTRIES_FOLDER / id / entry_id, entry_id)
+                fields = _entry_fields(
+                    index_file.part("categories", id, "entries", entry_id, entry=entry_id), row, file
+                )
             except UserError as error:
-                problems.append(str(error))
+                found.append(str(error))
             else:
-                entries.append(Entry(entry_id, id, combined(row, details), root, category_title=fields.title))
-        categories.append(Category(id, fields.title, fields.summary, fields.prompt, tuple(entries)))
-    symptoms = [Symptom(id, s.title, s.summary, tuple(s.keywords), s.workflow) for id, s in index.symptoms.items()]
+                entries.append(Entry(entry_id, id, fields, root, category_title=category.title))
+        categories.append(Category(id, category.title, category.summary, category.prompt, tuple(entries)))
+    symptoms = [Symptom(id, s.title, s.summary, s.keywords, s.workflow) for id, s in index.symptoms.items()]
     catalog = Catalog(root, tuple(categories), tuple(symptoms))
-    problems += [] if problems else _former_ids(catalog) + _symptoms(catalog)
-    if problems:
-        raise UserError("\n".join(problems))
+    found += [] if found else _former_ids(catalog) + _symptoms(catalog)
+    if found:
+        raise UserError("\n".join(found))
     return catalog
 
 
-def _load_details(path: Path, id: str, row: Row) -> Details:
+def entry_file(entry: Entry) -> YamlFile:
+    """The `entry.yaml` of an entry, to locate fields in it."""
+    return _entry_file(entry.folder, entry.id)
+
+
+def _entry_file(folder: Path, id: str) -> YamlFile:
     remedy = f"the entry {id} of {CATALOG_FILE} needs it; write it as CONTRIBUTING.md says, or remove the entry there"
-    text = read_text(path, remedy)
-    document = _parsed(path, text)
+    return parse_yaml(folder / ENTRY_FILE, remedy).part(entry=id)
+
+
+def _said(index: YamlFile, problem: Problem) -> str:
+    """What is wrong in `catalog.yaml`, perhaps with the row of an entry."""
+    if len(problem.keys) < 4 or problem.keys[2] != "entries":
+        return index.said(problem)
+    above = problem.keys[:4]
+    return index.part(*above, entry=above[-1]).said(replace(problem, keys=problem.keys[4:]))
+
+
+def _entry_fields(index: YamlFile, row: dict[str, Any], file: YamlFile) -> EntryFields:
+    """An entry from its row in the index and its own file, which together are one model."""
+    details = {} if file.value is None else file.value
+    if not isinstance(details, dict):
+        raise UserError(file.said(Problem((), "must be a mapping of fields")))
+    below = f"belongs in {ENTRY_FILE} in the entry's folder"
+    misplaced = [index.said(Problem((name,), below)) for name in row if name in _ENTRY_FIELDS]
+    misplaced += [file.said(Problem((name,), f"belongs in {CATALOG_FILE}")) for name in details if name in INDEX_FIELDS]
+    if misplaced:
+        raise UserError("\n".join(misplaced))
+
+    def said(problem: Problem) -> str:
+        field = problem.keys[0] if problem.keys else "kind"
+        if field in INDEX_FIELDS or field in row:
+            return index.said(problem)
+        if problem.keys == (field,) and problem.kind == "extra_forbidden" and field in _ENTRY_FIELDS:
+            problem = replace(problem, message=f"does not go with the entry's kind in {CATALOG_FILE}")
+        return file.said(problem)
+
     try:
-        return details_model(row).model_validate({} if document is None else document)
+        return _ENTRY.validate_python(details | row)
     except ValidationError as error:
-        raise UserError("\n".join(_problems(error, path, text, id))) from None
+        raise UserError("\n".join(map(said, problems(error)))) from None
 
 
 def _former_ids(catalog: Catalog) -> list[str]:
     """Problems: a former id is nobody's id now and no other entry's former id, and a former address is given once."""
     led: dict[str, str] = {}  # former id -> the entry that it leads to
-    problems = []
+    found: list[str] = []
     for entry in catalog:
         addresses: set[str] = set()
         for number, former in enumerate(entry.fields.formerly):
@@ -94,134 +125,46 @@ def _former_ids(catalog: Catalog) -> list[str]:
             addresses.add(address)
             led.setdefault(id, entry.id)
             if problem:
-                path = entry.folder / ENTRY_FILE
-                keys = ["formerly", number]
-                line, _ = _locate(path.read_text(encoding="utf-8"), keys)
-                problems.append(f"{path}:{line}: entry {entry.id}, field formerly.{number}: {problem}")
-    return problems
+                found.append(entry_file(entry).said(Problem(("formerly", number), problem)))
+    return found
 
 
 def _symptoms(catalog: Catalog) -> list[str]:
     """Problems: entries name symptoms of the catalog, and silent ones at least one, or no page would lead to them."""
     known = [symptom.id for symptom in catalog.symptoms]
-    problems = []
+    found: list[str] = []
     for entry in catalog:
-        path = entry.folder / ENTRY_FILE
         wrong = [id for id in entry.fields.symptoms if id not in known]
         if not wrong and known and entry.kind == "silent" and not entry.fields.symptoms:
-            problems.append(f"{path}:1: entry {entry.id}, field symptoms: is missing; take of {', '.join(known)}")
+            missing = f"is missing; take of {', '.join(known)}"
+            found.append(entry_file(entry).said(Problem(("symptoms",), missing)))
         for id in wrong:
-            line, _ = _locate(path.read_text(encoding="utf-8"), ["symptoms", id])
-            where = f"{path}:{line}: entry {entry.id}, field symptoms.{id}"
-            problems.append(f"{where}: {CATALOG_FILE} has no such symptom; it has {', '.join(known) or 'none'}")
-    return problems
+            message = f"{CATALOG_FILE} has no such symptom; it has {', '.join(known) or 'none'}"
+            found.append(entry_file(entry).said(Problem(("symptoms", id), message)))
+    return found
 
 
 def catalog_schema() -> dict[str, Any]:
     """JSON Schema of `catalog.yaml`, for editors."""
-    return {"$schema": JSON_SCHEMA} | CatalogFile.model_json_schema()
+    schema, rows = CatalogFile.model_json_schema(), _schema(INDEX_FIELDS, get_args(EntryFields))
+    schema["$defs"] |= rows.pop("$defs")
+    schema["$defs"]["CategoryFields"]["properties"]["entries"]["additionalProperties"] = rows
+    return {"$schema": JSON_SCHEMA} | schema
 
 
 def entry_schema() -> dict[str, Any]:
     """JSON Schema of an `entry.yaml`, for editors. Which of its two forms applies depends on the entry's kind."""
-    schema = TypeAdapter(Details).json_schema()
     title = "What an entry promises, and what `explain` says about it"
-    return {"$schema": JSON_SCHEMA, "title": title} | schema
+    return {"$schema": JSON_SCHEMA, "title": title} | _schema(_ENTRY_FIELDS, (ExceptionEntry, SilentEntry))
 
 
-# YAML --------------------------------------------------------------------------------------------------------------
-
-
-class _UniqueKeyLoader(yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoader):  # type: ignore[misc]
-    """Refuses a key given twice: YAML forbids it, and PyYAML would silently let the last one win."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen: set[Any] = set()
-        for key_node, _ in node.value:
-            key = self.construct_object(key_node, deep=True)
-            if not isinstance(key, Hashable):
-                raise yaml.constructor.ConstructorError(None, None, "a key must be a plain text", key_node.start_mark)
-            if key in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"the key {key!r} is given twice", key_node.start_mark
-                )
-            seen.add(key)
-        return super().construct_mapping(node, deep)
-
-
-def _parsed(path: Path, text: str) -> Any:
-    try:
-        return yaml.load(text, Loader=_UniqueKeyLoader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        where = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
-        raise UserError(f"{path}{where}: not valid YAML: {error.problem}") from None
-    except yaml.reader.ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
-        raise UserError(f"{path}:{line}: not valid YAML: {error.reason}") from None
-
-
-def _problems(error: ValidationError, path: Path, text: str, id: str | None = None) -> list[str]:
-    """One line a problem: file, line, entry, field, what was expected and found; `id`: the entry whose file it is."""
-    lines = []
-    for problem in error.errors(include_url=False):
-        keys = _without_tags(list(problem["loc"]))
-        line, found = _locate(text, keys)
-        entry, field_keys = id, keys
-        if id is None and len(keys) >= 4 and keys[0] == "categories" and keys[2] == "entries":
-            entry, field_keys = keys[3], keys[4:]
-        field = ".".join(map(str, field_keys))
-        name = ", ".join([f"entry {entry}"] * bool(entry) + [f"field {field}"] * bool(field)) or "the document"
-        message = problem["msg"].removeprefix("Value error, ")
-        if problem["type"] == "missing":
-            message = "is missing"
-        elif problem["type"] == "extra_forbidden":
-            message = _unknown(field, of_entry=entry is not None and id is None, in_entry=id is not None)
-        elif problem["type"] == "union_tag_not_found":
-            message = "needs a field `kind`: exception, warning or silent"
-        value = problem.get("input")
-        shown = f" (found {value!r})" if found and isinstance(value, (str, int, float, bool)) else ""
-        lines.append(f"{path}:{line}: {name}: {message}{shown}")
-    return lines
-
-
-def _unknown(field: str, of_entry: bool, in_entry: bool) -> str:
-    """What to say of a field that a file may not hold; perhaps it belongs in the other file."""
-    if of_entry and field in _DETAIL_FIELDS:
-        return f"belongs in {ENTRY_FILE} in the entry's folder"
-    if in_entry and field in _ROW_FIELDS:
-        return f"belongs in {CATALOG_FILE}"
-    if in_entry and field in _DETAIL_FIELDS:
-        return f"does not go with the entry's kind in {CATALOG_FILE}"
-    return "is not a known field"
-
-
-def _without_tags(keys: list[Any]) -> list[Any]:
-    """The path in the file: pydantic's has one more level, the member of the union, where a union is tagged."""
-    keys = [key for key in keys if key != "[key]"]
-    if len(keys) > 4 and keys[0] == "categories" and keys[2] == "entries":
-        del keys[4]  # the kind of the entry
-    for union in ("wrong_fix", "says"):
-        if union in keys and keys.index(union) + 1 < len(keys):
-            del keys[keys.index(union) + 1]
-    return keys
-
-
-def _locate(text: str, keys: list[Any]) -> tuple[int, bool]:
-    """Line (from 1) of the deepest node on the path `keys`, and whether the whole path is there."""
-    node = yaml.compose(text, Loader=yaml.SafeLoader)
-    line, found = 1, True
-    for key in keys:
-        child = None
-        if isinstance(node, yaml.MappingNode):
-            for key_node, value_node in node.value:
-                if key_node.value == str(key):
-                    child, line = value_node, key_node.start_mark.line + 1
-        elif isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
-            child = node.value[key]
-            line = child.start_mark.line + 1
-        if child is None:
-            found = False
-            break
-        node = child
-    return line, found
+def _schema(names: Collection[str], models: tuple[type[BaseModel], ...]) -> dict[str, Any]:
+    """JSON Schema of those fields of an entry that one of its two files has."""
+    forms = []
+    for model in models:
+        fields: dict[str, Any] = {
+            name: (field.annotation, field) for name, field in model.model_fields.items() if name in names
+        }
+        forms.append(create_model(model.__name__, __config__=model.model_config, **fields))
+    any_form: Any = Union[tuple(forms)]  # noqa: UP007
+    return TypeAdapter(any_form).json_schema()

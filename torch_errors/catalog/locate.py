@@ -15,10 +15,10 @@ SNIPPETS = f"{TEMPLATES}/snippets"
 ENTRY_FILE = "entry.yaml"
 # There, too: what recognizes the fault in a watched run.
 DETECTOR_FILE = "watch.py"
-# There, too: the folder for what programs write, and people only read.
+# Folder of an entry for what programs write and people only read.
 RECORDED_FOLDER = "recorded"
-# The Chinese texts of the program and the categories, and those of an entry.
-TEXTS_FILE, ENTRY_TEXTS_FILE = "catalog.zh.yaml", "entry.zh.yaml"
+# What the program and the site say in Chinese.
+INTERFACE_FILE = Path(__file__).parents[1] / "interface.zh.yaml"
 # What came with an installed package, complete and never changed.
 PACKAGED = Path(__file__).resolve().parents[1] / "guide"
 

@@ -215,9 +215,13 @@ def _record(options: argparse.Namespace) -> int:
     from torch_errors.running.pool import Runner
     from torch_errors.verifying.category_pages import add_rows
     from torch_errors.verifying.detector_table import write_table
+    from torch_errors.verifying.heads import write_heads
     from torch_errors.verifying.pages import record_documents
     from torch_errors.verifying.record import record
 
+    for entry in entries:
+        for path in write_heads(catalog, entry):
+            print(path.relative_to(catalog.root))
     with Runner("fresh" if options.fresh else None, options.workers) as runner:
         with progress_bar("recording entries") as progress:
             results = record(entries, runner, progress)

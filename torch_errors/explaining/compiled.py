@@ -24,10 +24,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE, ENTRY_TEXTS_FILE, PACKAGED, TEXTS_FILE
+from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE, INTERFACE_FILE, PACKAGED
 from torch_errors.languages import ENGLISH, LANGUAGES, Texts
+
+if TYPE_CHECKING:
+    from torch_errors.catalog.texts import Text
 
 FORMAT = 3
 NAME = "explain.json"
@@ -116,10 +119,9 @@ def compile_catalog(root: Path) -> list[str]:
     patterns: list[list[Any]] = []
     using: dict[str, list[int]] = {}
     texts: dict[str, dict[str, Any]] = {}
+    load_texts.cache_clear()
     for language in LANGUAGES:
-        load_texts.cache_clear()
-        known = load_texts(root, language)
-        texts[language] = {"interface": dict(known.interface), "entries": [], "patterns": []}
+        texts[language] = {"interface": dict(load_texts(language).interface), "entries": [], "patterns": []}
     for number, entry in enumerate(catalog):
         fields = entry.fields
         rows = getattr(fields, "patterns", [])
@@ -132,10 +134,9 @@ def compile_catalog(root: Path) -> list[str]:
         for word in sorted(described(told_of, wordings)):
             using.setdefault(word, []).append(number)
         for language in LANGUAGES:
-            known = load_texts(root, language)
 
-            def told(text: str | None, id: str = entry.id, known: Texts = known) -> str | None:
-                return known.of_entry(id, text) if text else None
+            def told(text: Text | None, language: str = language) -> str | None:
+                return text.of(language) if text else None
 
             texts[language]["entries"].append([told(entry.title), told(entry.summary), told(fields.fix)])
             for row in rows:
@@ -164,11 +165,10 @@ def _fingerprint(root: Path) -> str:
 
 def _sources(root: Path) -> Iterator[Path]:
     """Every file that the compiled one is made from."""
-    yield from (root / CATALOG_FILE, root / TEXTS_FILE, *_RULES)
+    yield from (root / CATALOG_FILE, INTERFACE_FILE, *_RULES)
     for folder in sorted(os.scandir(root / ENTRIES_FOLDER), key=lambda item: item.name):
         for entry in sorted(os.scandir(folder), key=lambda item: item.name) if folder.is_dir() else ():
             yield Path(entry.path, ENTRY_FILE)
-            yield Path(entry.path, ENTRY_TEXTS_FILE)
 
 
 def _header(fingerprint: str) -> str:

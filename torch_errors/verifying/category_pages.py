@@ -30,10 +30,10 @@ def add_rows(catalog: Catalog, category: Category) -> list[Path]:
     if not page.is_file():
         text = f"# {category.title}\n\n{category.summary}\n\n| You see | Entry |\n|---|---|\n"
         page.write_text(text, encoding="utf-8")
-    return rewrite_tables(catalog, page, lambda text, texts: with_rows(text, category.entries, texts))
+    return rewrite_page(catalog, page, lambda text, texts: with_rows(text, category.entries, texts))
 
 
-def rewrite_tables(catalog: Catalog, page: Path, rewrite: Callable[[str, Texts], str]) -> list[Path]:
+def rewrite_page(catalog: Catalog, page: Path, rewrite: Callable[[str, Texts], str]) -> list[Path]:
     """Write what `rewrite` makes of a page and of its translation; the files that changed.
 
     A translation that was up to date with the English page still is.
@@ -44,8 +44,8 @@ def rewrite_tables(catalog: Catalog, page: Path, rewrite: Callable[[str, Texts],
         path = page if language == ENGLISH else translation_path(page)
         if not path.is_file():
             continue
-        before = read_text(path, "it is a page with a table that is written by `record`")
-        after = rewrite(before, load_texts(catalog.root, language))
+        before = read_text(path, "it is a page that `record` fills in")
+        after = rewrite(before, load_texts(language))
         if after != before:
             path.write_text(after, encoding="utf-8")
             changed.append(path)
@@ -72,14 +72,14 @@ def _cell(text: str) -> str:
 def _link(entry: Entry, texts: Texts) -> str:
     """The second cell of a row: the title, which leads to the page in this language if there is one."""
     page = in_language(entry.page, texts.language).name
-    return f" | [{_cell(texts.of_entry(entry.id, entry.title))}]({entry.id}/{page}) |"
+    return f" | [{_cell(entry.title.of(texts.language))}]({entry.id}/{page}) |"
 
 
 def _seen(entry: Entry, texts: Texts) -> str:
     """The recorded message; of a silent failure, and where nothing is recorded, what is wrong."""
     path = entry.recording("broken")
     if isinstance(entry.fields, SilentEntry) or not path.is_file():
-        return _cell(texts.of_entry(entry.id, entry.summary))
+        return _cell(entry.summary.of(texts.language))
     message = Recording.load(path).message(entry.promise("broken")).splitlines()[0].replace("`", "'")
     kind = entry.fields.exception if isinstance(entry.fields, ExceptionEntry) else entry.fields.warning
     message = message.removeprefix(f"{kind}: ")

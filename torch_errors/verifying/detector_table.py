@@ -10,7 +10,7 @@ from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.locate import DETECTOR_FILE, WORKFLOWS
 from torch_errors.languages import ENGLISH, Texts, in_language
 from torch_errors.reading import read_text
-from torch_errors.verifying.category_pages import rewrite_tables
+from torch_errors.verifying.category_pages import rewrite_page
 from torch_errors.watching.loading import load_detector
 
 PAGE = f"{WORKFLOWS}/watch-a-run.md"
@@ -24,7 +24,7 @@ def write_table(catalog: Catalog) -> list[Path]:
     page = catalog.root / PAGE
     if not page.is_file():
         return []
-    return rewrite_tables(catalog, page, lambda text, texts: with_detectors(text, catalog, texts))
+    return rewrite_page(catalog, page, lambda text, texts: with_detectors(text, catalog, texts))
 
 
 def with_detectors(text: str, catalog: Catalog, texts: Texts) -> str:
@@ -36,7 +36,7 @@ def with_detectors(text: str, catalog: Catalog, texts: Texts) -> str:
             page = in_language(entry.page, texts.language).relative_to(catalog.root).as_posix()
             saw = load_detector(path).saw
             said = _FIELD.sub("…", saw.get(texts.language, saw[ENGLISH]))
-            title = texts.of_entry(entry.id, entry.title)
+            title = entry.title.of(texts.language)
             rows.append(f"| [{title}](../{page}) | {texts.word(certainty(path))} | {said} |\n")
     return _TABLE.sub(lambda table: table[1] + "".join(rows), text)
 

@@ -18,6 +18,7 @@ from torch_errors.running.recordings import Recording
 from torch_errors.running.sandbox import constant_seeds
 from torch_errors.verifying import blocks, cases, confirming, staged_errors
 from torch_errors.verifying.detectors import check_also_named
+from torch_errors.verifying.heads import check_heads
 from torch_errors.verifying.judging import as_number, first_line, matches
 
 # Marks what `torch-errors new` leaves to the writer.
@@ -161,12 +162,7 @@ def check_page(entry: Entry) -> list[Violation]:
     """Title, statement, sections, and that every quoted message is one that was recorded."""
     page = parse_page(entry.page)
     name = page.path.name
-    findings = []
-    titles = [text for level, text in page.headings if level == 1]
-    if titles != [entry.title]:
-        findings.append(Violation(name, f"the title must be the catalog's, {entry.title!r}"))
-    if page.statement != entry.summary:
-        findings.append(Violation(name, f"the first paragraph must be the catalog's summary, {entry.summary!r}"))
+    findings = list(check_heads(entry))
     sections = [text for level, text in page.headings if level == 2]
     missing = [section for section in REQUIRED_SECTIONS if section not in sections]
     if missing:

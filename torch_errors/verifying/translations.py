@@ -1,9 +1,8 @@
 """The translations of the guide: which are missing, which are older than the English page, which differ from it.
 
 A translation `X.zh.md` lies beside `X.md` and names in its front matter the English text that it was made from. A
-snippet's page is its docstring, so the translation of `timer.py` is `timer.zh.md`. The texts of the catalog are in
-`catalog.zh.yaml` and in the `entry.zh.yaml` of each entry, each below its English text, so that a changed one is seen
-as missing.
+snippet's page is its docstring, so the translation of `timer.py` is `timer.zh.md`. In `catalog.yaml` and `entry.yaml`
+the Chinese texts are beside the English ones.
 """
 
 from __future__ import annotations
@@ -17,18 +16,22 @@ import tokenize
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-import yaml
+from pydantic import BaseModel
 
-from torch_errors.catalog.entries import Catalog, Entry
+from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.expressions import expressions, names_in
-from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE, ENTRY_TEXTS_FILE, SNIPPETS, TEXTS_FILE
+from torch_errors.catalog.fields import INDEX_FIELDS
+from torch_errors.catalog.locate import CATALOG_FILE, ENTRY_FILE, INTERFACE_FILE, SNIPPETS
+from torch_errors.catalog.texts import Text, Words, load_texts
+from torch_errors.catalog.yaml_files import Keys, parse_yaml
 from torch_errors.errors import UserError, Violation
-from torch_errors.languages import english_path, split_front_matter, translation_path
+from torch_errors.languages import CHINESE, english_path, split_front_matter, translation_path
 from torch_errors.markdown.parsing import Fence, Page, heading_anchors, parse_page, with_fence_texts
 from torch_errors.markdown.snippets import read_snippet
 from torch_errors.prompting.template import BLANK
@@ -75,7 +78,7 @@ class Translation:
 class CheckedTexts:
     """What is to be said of the texts of the catalog."""
 
-    missing: list[tuple[str, str]]  # place, English text
+    missing: list[tuple[str, str]]  # id of the entry, category or symptom; English text
     findings: list[Violation]
 
 
@@ -141,6 +144,20 @@ def _translated_files(root: Path) -> Iterator[Path]:
         parts = path.relative_to(root).parts
         if not NOT_PAGES & set(parts) and not any(part.startswith(".") for part in parts):
             yield path
+
+
+def outdated(catalog: Catalog) -> list[str]:
+    """What must be translated before a release: pages that are older than the English ones, and texts without Chinese.
+
+    Until then the page says so to its readers, and the English text is shown.
+    """
+    stale = [page for page in sources(catalog) if state(page) == STALE]
+    found = []
+    for page in stale:
+        name = translation_path(Path(page.name)).as_posix()
+        remedy = f"bring it up to date, then: torch-errors translations --stamp {name}"
+        found.append(f"{name}: {page.name} has changed since it was translated; {remedy}")
+    return found + [f"{id}: has no Chinese beside: {text}" for id, text in check_texts(catalog).missing]
 
 
 def compare(english: Page, chinese: Page, where: str) -> list[Violation]:
@@ -314,107 +331,58 @@ def _with_filled_blocks(source: Source, text: str) -> str:
 # Texts of the catalog ----------------------------------------------------------------------------------------------
 
 
-def entry_texts(entry: Entry) -> list[str]:
-    """What an entry says to people, each text once."""
-    fields = entry.fields
-    found = [fields.title, fields.summary, *([fields.fix] if fields.fix else [])]
-    for pattern in getattr(fields, "patterns", ()):
-        found += pattern.texts
-    return list(dict.fromkeys(found))
-
-
 def check_texts(catalog: Catalog) -> CheckedTexts:
-    """Which texts of the catalog are not translated, and what is wrong in the files that translate them."""
-    checked = CheckedTexts([], [])
-    found = _Checker(checked, catalog.root / TEXTS_FILE, TEXTS_FILE)
-    categories = {category.id: [category.title, category.summary] for category in catalog.categories}
-    symptoms = {symptom.id: [symptom.title, symptom.summary] for symptom in catalog.symptoms}
-    given: dict[str, dict[str, Any]] = {"categories": {}, "symptoms": {}}
-    for part, line, below in found.pairs():
-        if part == "interface":
-            checked.findings.extend(word for pair in _pairs(below) for word in _check_word(*pair))
-        elif part in given:
-            for id, id_line, texts in _pairs(below):
-                given[part][id] = texts
-                if id not in (categories if part == "categories" else symptoms):
-                    found.add(id_line, f"{part} {id}: {CATALOG_FILE} has no such id")
-        else:
-            found.add(line, f"{part}: is not a known field; the file may hold interface, categories and symptoms")
-    for id, wanted in categories.items():
-        found.texts(id, given["categories"].get(id), wanted, f"the category in {CATALOG_FILE}")
-    for id, wanted in symptoms.items():
-        fields = {key: value for key, _, value in _pairs(given["symptoms"].get(id))}
-        found.texts(id, fields.get("texts"), wanted, f"the symptom in {CATALOG_FILE}")
-        if not getattr(fields.get("keywords"), "value", None):
-            checked.missing.append((id, "keywords"))
+    """Which texts of the catalog are not translated, and which translations are faulty."""
+    missing: list[tuple[str, str]] = []
+    findings = []
+    read = cache(partial(parse_yaml, remedy=f"{CATALOG_FILE} lists it"))
+    for id, path, keys, text in _texts_of_catalog(catalog):
+        chinese = text.translations.get(CHINESE)
+        if not chinese:
+            missing.append((id, text if isinstance(text, Text) else "keywords"))
+        elif isinstance(text, Text) and isinstance(chinese, str):
+            for problem in _check_translation(text, chinese):
+                where = f"{path.relative_to(catalog.root).as_posix()}:{read(path).line((*keys, CHINESE))}"
+                findings.append(Violation(where, f"{id}: {problem}"))
+    for english, chinese in load_texts(CHINESE).interface.items():
+        names = [set(re.findall(r"\{(\w+)[^{}]*\}", text)) for text in (english, chinese)]
+        if names[0] != names[1] or not chinese:
+            where = f"{INTERFACE_FILE.name}:{read(INTERFACE_FILE).line((english,))}"
+            findings.append(Violation(where, f"the names in braces differ from the English text's: {english}"))
+    # A text that an alias of YAML repeats is reported once.
+    return CheckedTexts(list(dict.fromkeys(missing)), list(dict.fromkeys(findings)))
+
+
+def _texts_of_catalog(catalog: Catalog) -> Iterator[tuple[str, Path, Keys, Text | Words]]:
+    """Every text that is translated: id of the entry, category or symptom, file, path in the file, and the text."""
+    index = catalog.root / CATALOG_FILE
+    for part, items in (("symptoms", catalog.symptoms), ("categories", catalog.categories)):
+        for item in items:
+            for keys, text in _texts({name: getattr(item, name, None) for name in ("title", "summary", "keywords")}):
+                yield item.id, index, (part, item.id, *keys), text
     for entry in catalog:
-        path = entry.folder / ENTRY_TEXTS_FILE
-        _check_entry(_Checker(checked, path, path.relative_to(catalog.root).as_posix()), entry)
-    known = {entry.folder / ENTRY_TEXTS_FILE for entry in catalog}
-    for path in sorted((catalog.root / ENTRIES_FOLDER).glob(f"*/*/{ENTRY_TEXTS_FILE}")):
-        if path not in known:
-            name = path.relative_to(catalog.root).as_posix()
-            checked.findings.append(Violation(f"{name}:1", f"translates an entry that {CATALOG_FILE} does not list"))
-    return checked
-
-
-def _check_entry(found: _Checker, entry: Entry) -> None:
-    texts = None
-    for part, line, value in found.pairs():
-        if part == "texts":
-            texts = value
-        elif part != "keywords":
-            found.add(line, f"{part}: is not a known field; the file may hold texts and keywords")
-        elif not isinstance(value, yaml.SequenceNode):
-            found.add(line, f"{entry.id}: keywords must be a list")
-    found.texts(entry.id, texts, entry_texts(entry), f"{ENTRY_FILE} or the row in {CATALOG_FILE}")
-
-
-class _Checker:
-    """Adds what is found in one file of texts."""
-
-    def __init__(self, checked: CheckedTexts, path: Path, name: str):
-        self.checked, self.path, self.name = checked, path, name
-
-    def add(self, line: int, problem: str) -> None:
-        self.checked.findings.append(Violation(f"{self.name}:{line}", problem))
-
-    def pairs(self) -> list[tuple[str, int, Any]]:
-        """Key, line and value of what is at the top of the file; nothing where it is missing or not YAML."""
-        if not self.path.is_file():
-            return []
-        try:
-            return list(_pairs(yaml.compose(read_text(self.path, "it holds translated texts"), Loader=yaml.SafeLoader)))
-        except yaml.MarkedYAMLError as error:
-            self.add(error.problem_mark.line + 1 if error.problem_mark else 1, f"not valid YAML: {error.problem}")
-            return []
-
-    def texts(self, id: str, node: Any, wanted: Sequence[str], source: str) -> None:
-        """Check a mapping of English texts, all those of `wanted`, which `source` contains, to their translations."""
-        given: dict[str, str] = {}
-        for english, line, value in _pairs(node):
-            if english in given:
-                self.add(line, f"{id}: translates this text a second time: {english}")
-            given[english] = value.value if isinstance(value, yaml.ScalarNode) else ""
-            if english not in wanted:
-                self.add(line, f"{id}: {source} does not say this: {english}")
+        above = ("categories", entry.category, "entries", entry.id)
+        for keys, text in _texts({name: value for name, value in entry.fields if name != "wrong_fix"}):
+            if keys[0] in INDEX_FIELDS:
+                yield entry.id, index, (*above, *keys), text
             else:
-                for problem in _check_braces(english, given[english]):
-                    self.add(line, f"{id}: {problem}")
-        self.checked.missing.extend((id, text) for text in wanted if text not in given)
+                yield entry.id, entry.folder / ENTRY_FILE, keys, text
 
 
-def _pairs(node: Any) -> Iterator[tuple[str, int, Any]]:
-    """Key, line and value of a mapping."""
-    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
-        yield key.value, key.start_mark.line + 1, value
+def _texts(value: Any, above: Keys = ()) -> Iterator[tuple[Keys, Text | Words]]:
+    """The texts in a value, with the path to each."""
+    if isinstance(value, Text | Words):
+        yield above, value
+    elif isinstance(value, BaseModel | Mapping | list):
+        pairs = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else value
+        for key, item in pairs:
+            yield from _texts(item, (*above, key))
 
 
-def _check_braces(english: str, chinese: str) -> Iterator[str]:
+def _check_translation(english: str, chinese: str) -> Iterator[str]:
     """The same numbers of the message must be told. A plural needs no words in Chinese: `{n}` for `{plural(n, …)}`."""
-    if not chinese.strip():
-        yield f"the translation is empty: {english}"
-        return
+    if broken := re.search(rf"{_WIDE.pattern} {_WIDE.pattern}", re.sub(r"`[^`]*`", "``", chinese)):
+        yield f"a space, perhaps a line break, between Chinese characters: {broken[0]}"
     try:
         names_in(chinese)
         ours, theirs = ({_without_plural(piece) for piece in expressions(text)} for text in (chinese, english))
@@ -431,12 +399,3 @@ def _without_plural(expression: str) -> str:
     if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id == "plural":
         tree = tree.args[0]
     return ast.unparse(tree)
-
-
-def _check_word(english: str, line: int, node: Any) -> Iterator[Violation]:
-    chinese = node.value if isinstance(node, yaml.ScalarNode) else ""
-    names = [set(re.findall(r"\{(\w+)[^{}]*\}", text)) for text in (english, chinese)]
-    if names[0] != names[1] or not chinese:
-        yield Violation(
-            f"{TEXTS_FILE}:{line}", f"interface: the names in braces differ from the English text's: {english}"
-        )

@@ -48,7 +48,8 @@ class HeldEntries:
         self.path.write_text(json.dumps(self._rows), encoding="utf-8")
 
     def _key(self, entry: Entry) -> str:
-        return _digest(_files(entry.folder), [self._common, entry.id, str(entry.fields)])
+        translated = f"{entry.title.translations}{entry.summary.translations}"  # in catalog.yaml, as some fields are
+        return _digest(_files(entry.folder), [self._common, entry.id, str(entry.fields), translated])
 
 
 def _what_all_depend_on(root: Path) -> list[Path]:
