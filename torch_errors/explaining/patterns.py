@@ -9,7 +9,8 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from torch_errors.explaining.compiled import Compiled, load_compiled
+from torch_errors.catalog.expressions import Text, Tree
+from torch_errors.explaining.compiled import Compiled, PatternRow, load_compiled
 from torch_errors.languages import ENGLISH
 
 # How far around its fixed words a pattern is tried, in characters.
@@ -18,22 +19,25 @@ BEFORE, AFTER = 1500, 1500
 # ranks of a few nodes print as many.
 PLACES = 32
 
+# As JavaScript reads \d and \w.
+FLAGS = re.ASCII
+
 
 @dataclass(frozen=True)
 class Meaning:
     """One way of saying what a message means, for when `when` holds (or always)."""
 
-    say: str
-    when: str | None = None
-    fix: str | None = None
+    say: Text
+    when: Tree | None = None
+    fix: Text | None = None
 
 
 @dataclass(frozen=True)
 class Advice:
     """What is said instead to readers whose code calls a framework; None: the same as without it."""
 
-    say: str | None
-    fix: str | None
+    say: Text | None
+    fix: Text | None
 
 
 @dataclass(frozen=True)
@@ -46,12 +50,12 @@ class Pattern:
     weight: int  # how much fixed text a match contains: the more, the more specific
     assertion: bool = False  # a line that CUDA prints before the exception that it leads to
     says: tuple[Meaning, ...] = ()
-    fix: str | None = None
+    fix: Text | None = None
     frameworks: Mapping[str, Advice] = field(default_factory=dict)
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
-        return re.compile(self.source, re.ASCII)  # as JavaScript reads \d and \w
+        return re.compile(self.source, FLAGS)
 
     def find(self, text: str) -> list[re.Match[str]]:
         """Matches in `text`, at most PLACES. Time is linear in the length of the text."""
@@ -94,7 +98,7 @@ class Patterns:
         return self.compiled.texts(self.language)
 
     @cached_property
-    def _rows(self) -> list[tuple[int, str, str, int, bool]]:
+    def _rows(self) -> list[PatternRow]:
         return self.compiled.patterns
 
     @cached_property
@@ -118,7 +122,7 @@ class Patterns:
 
     def _pattern(self, number: int) -> Pattern:
         entry, source, literal, weight, assertion = self._rows[number]
-        cases, fix, frameworks = self._texts["patterns"][number]
+        cases, fix, frameworks = self.compiled.pattern_texts(self.language, number)
         says = tuple(Meaning(*case) for case in cases)
         advice = {name: Advice(*texts) for name, texts in frameworks.items()}
         return Pattern(self._ids[entry], source, literal, weight, assertion, says, fix, advice)
