@@ -30,11 +30,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from torch_errors.catalog.expressions import Text, Tree, compile_expression, compile_text
 from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE, ENTRY_TEXTS_FILE, PACKAGED, TEXTS_FILE
 from torch_errors.languages import ENGLISH, LANGUAGES, Texts
+
+if TYPE_CHECKING:
+    from torch_errors.catalog.expressions import Text, Tree
+
+    # Cases [say, when, fix], fix, and {framework: [say, fix]}.
+    PatternTexts: TypeAlias = tuple[
+        list[tuple[Text, Tree | None, Text | None]], Text | None, dict[str, tuple[Text | None, Text | None]]
+    ]
 
 FORMAT = 4
 NAME = "explain.jsonl"
@@ -47,10 +54,6 @@ _RULES = [*Path(__file__).parent.glob("*.py"), *(Path(__file__).parents[1] / "ca
 EntryRow: TypeAlias = tuple[str, str, str, bool]
 # Number of the entry, regular expression, longest literal, weight, whether it is a CUDA assertion.
 PatternRow: TypeAlias = tuple[int, str, str, int, bool]
-# Cases [say, when, fix], fix, and {framework: [say, fix]}.
-PatternTexts: TypeAlias = tuple[
-    list[tuple[Text, Tree | None, Text | None]], Text | None, dict[str, tuple[Text | None, Text | None]]
-]
 
 
 @dataclass(frozen=True)
@@ -183,6 +186,8 @@ def _with_trees(
     cases: list[list[str | None]], fix: str | None, frameworks: dict[str, list[str | None]]
 ) -> list[object]:
     """The texts of a pattern with their expressions compiled."""
+    from torch_errors.catalog.expressions import compile_expression
+
     return [
         [[_text(say), when and compile_expression(when), _text(fix)] for say, when, fix in cases],
         _text(fix),
@@ -191,7 +196,9 @@ def _with_trees(
 
 
 def _text(text: str | None) -> Text | None:
-    """A compiled text; one that is not valid as it is written. That of a translation `torch-errors verify` reports."""
+    """A compiled text. One that is not valid stays as it is written: only translations can be, which is reported."""
+    from torch_errors.catalog.expressions import compile_text
+
     try:
         return compile_text(text) if text else None
     except ValueError:

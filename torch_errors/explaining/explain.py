@@ -6,14 +6,17 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from torch_errors.catalog.expressions import Text
 from torch_errors.catalog.locate import find_root
 from torch_errors.explaining.decode import holds, render
 from torch_errors.explaining.patterns import KnownEntry, Pattern, load_patterns
 from torch_errors.languages import ENGLISH
 from torch_errors.paste.cleaning import CODE, RAISED, WARNING, Cleaned, readings
 from torch_errors.paste.frames import Line, UserLine, frameworks_of, lines_of, user_line
+
+if TYPE_CHECKING:
+    from torch_errors.catalog.expressions import Text
 
 # The most errors that are told of one text.
 ERRORS = 30

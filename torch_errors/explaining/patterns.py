@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from torch_errors.catalog.expressions import Text, Tree
 from torch_errors.explaining.compiled import Compiled, PatternRow, load_compiled
 from torch_errors.languages import ENGLISH
+
+if TYPE_CHECKING:
+    from torch_errors.catalog.expressions import Text, Tree
 
 # How far around its fixed words a pattern is tried, in characters.
 BEFORE, AFTER = 1500, 1500

@@ -182,7 +182,8 @@ function answer(parse, decode, lines, { pattern, entry, cleaned, match, captures
   const place = lines.findIndex(({ last }) => last >= first);
   let [says, ofCase] = say(decode, pattern.says, captures);
   let fix = firstSaid(decode, captures, ofCase, pattern.fix);
-  const framework = parse.frameworksOf(lines, place).find((name) => Object.hasOwn(pattern.frameworks, name));
+  const advised = Object.keys(pattern.frameworks);
+  const framework = advised.length && parse.frameworksOf(lines, place).find((name) => advised.includes(name));
   if (framework) {
     const advice = pattern.frameworks[framework];
     says = firstSaid(decode, captures, advice.say) ?? says;
