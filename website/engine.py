@@ -1,21 +1,22 @@
 """The data with which the paste box of the site answers like `torch_errors.explaining`.
 
-The browser gets no Python: expressions are rewritten for JavaScript, and the small language of decoded texts arrives as
-trees, so that `website/docs/assets/explain.js` neither parses nor evaluates source. What the data mean is said there.
+The same parts as in the compiled file of the command (torch_errors/explaining/compiled.py), with two differences: they
+hold one language, and regular expressions are rewritten for JavaScript. In addition, the constants of each module that
+has a twin in `website/docs/assets/`.
 """
 
 from __future__ import annotations
 
-import ast
 import json
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from torch_errors.catalog.entries import Catalog
-from torch_errors.catalog.expressions import OPERATORS, parse, pieces
 from torch_errors.catalog.fields import ExceptionEntry
 from torch_errors.errors import UserError
-from torch_errors.explaining import explain, guess, patterns, words
-from torch_errors.explaining.patterns import KnownEntry, Pattern
+from torch_errors.explaining import decode, explain, guess, patterns, words
+from torch_errors.explaining.compiled import EntryRow, PatternRow, load_compiled
 from torch_errors.languages import ENGLISH
 from torch_errors.paste import cleaning, facts, frames
 from torch_errors.prompting import excerpt
@@ -24,8 +25,6 @@ from website.javascript import expression
 
 # Where the data lie on the site, beside the module that reads them.
 DATA_FILE = "assets/explain.json"
-# Above this a number of JSON is not exact in JavaScript.
-_EXACT = 2**53
 
 
 def engine_json(catalog: Catalog, language: str = ENGLISH) -> str:
@@ -38,11 +37,16 @@ def engine_json(catalog: Catalog, language: str = ENGLISH) -> str:
 
 def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
     """The data as values that JSON can represent."""
-    known = patterns.load_patterns(catalog.root, language)
-    index = {id: number for number, id in enumerate(known.entries)}
+    known = load_compiled(catalog.root)
     return {
-        "entries": [_entry(entry) for entry in known.entries.values()],
-        "patterns": [_pattern(pattern, index) for pattern in known.all],
+        "entries": known.entries,
+        "patterns": [_pattern(row, known.entries) for row in known.patterns],
+        "words": known.words,
+        "weights": known.weights,
+        "texts": {
+            "entries": known.texts(language)["entries"],
+            "patterns": [known.pattern_texts(language, number) for number in range(len(known.patterns))],
+        },
         "search": {
             "before": patterns.BEFORE,
             "after": patterns.AFTER,
@@ -50,11 +54,12 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
             "errors": explain.ERRORS,
             "shortest": explain.SHORTEST,
         },
+        "digits": decode.DIGITS,
         "cleaning": _cleaning(),
         "framing": _framing(),
         "excerpt": _excerpt(),
         "reading": _reading(),
-        "guessing": _guessing(known),
+        "guessing": _guessing(),
         "example": example(catalog),
     }
 
@@ -68,71 +73,13 @@ def example(catalog: Catalog) -> str:
     return ""
 
 
-def _entry(entry: KnownEntry) -> dict[str, Any]:
-    return {
-        "id": entry.id,
-        "category": entry.category,
-        "title": entry.title,
-        "summary": entry.summary,
-        "kind": entry.kind,
-        "fix": entry.fix,
-        "wrapper": entry.wrapper,
-        "page": f"{entry.category}/{entry.id}/",  # below the root of the site
-    }
-
-
-def _pattern(pattern: Pattern, index: dict[str, int]) -> dict[str, Any]:
+def _pattern(row: PatternRow, entries: Sequence[EntryRow]) -> list[Any]:
+    """The row of a pattern with its regular expression in JavaScript's syntax."""
+    entry, source, *others = row
     try:
-        written = {
-            "entry": index[pattern.entry],
-            "source": expression(pattern.regex),
-            "literal": pattern.literal,
-            "weight": pattern.weight,
-            "assertion": pattern.assertion,
-            "says": [
-                {"say": _text(case.say)}
-                | ({"when": _tree(parse(case.when))} if case.when is not None else {})
-                | ({"fix": _text(case.fix)} if case.fix else {})
-                for case in pattern.says
-            ],
-            "fix": _text(pattern.fix) if pattern.fix else None,
-            "frameworks": {
-                name: {key: _text(text) for key, text in (("say", advice.say), ("fix", advice.fix)) if text}
-                for name, advice in pattern.frameworks.items()
-            },
-        }
+        return [entry, expression(re.compile(source, patterns.FLAGS)), *others]
     except ValueError as error:
-        raise UserError(f"the entry {pattern.entry}: {error}") from None
-    return {name: value for name, value in written.items() if value or name == "entry"}
-
-
-def _text(text: str) -> list[Any]:
-    """Parts of a decoded text: strings as they are, expressions as trees."""
-    return [piece if isinstance(piece, str) else _tree(piece) for piece in pieces(text)]
-
-
-def _tree(node: ast.expr) -> list[Any]:
-    """An expression as `[operation, operand, …]`."""
-    match node:
-        case ast.Constant(value=bool() | str() as value):
-            return ["constant", value]
-        case ast.Constant(value=int() as value) if abs(value) < _EXACT:
-            return ["number", value]
-        case ast.Name(id=name):
-            return ["name", name]
-        case ast.BinOp(left=left, op=operation, right=right):
-            return [OPERATORS[type(operation)][0], _tree(left), _tree(right)]
-        case ast.Compare(left=left, ops=[comparison], comparators=[right]):
-            return [OPERATORS[type(comparison)][0], _tree(left), _tree(right)]
-        case ast.BoolOp(op=joint, values=values):
-            return ["and" if isinstance(joint, ast.And) else "or", *map(_tree, values)]
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return ["not", _tree(operand)]
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return ["negative", _tree(operand)]
-        case ast.Call(func=ast.Name(id=name), args=arguments):
-            return ["call", name, *map(_tree, arguments)]
-    raise ValueError(f"{ast.unparse(node)!r} is not of the language of decoded texts")
+        raise UserError(f"the entry {entries[entry][0]}: {error}") from None
 
 
 def _cleaning() -> dict[str, Any]:
@@ -193,7 +140,7 @@ def _reading() -> dict[str, Any]:
     }
 
 
-def _guessing(known: patterns.Patterns) -> dict[str, Any]:
+def _guessing() -> dict[str, Any]:
     return {
         "word": expression(words.WORD),
         "path": words.PATH,
@@ -201,7 +148,4 @@ def _guessing(known: patterns.Patterns) -> dict[str, Any]:
         "atLeast": guess.AT_LEAST,
         "wordsAtLeast": guess.WORDS_AT_LEAST,
         "most": guess.GUESSES,
-        "weights": known.compiled.weights,
-        # Shorter than as JSON: `tensor,0,3 shape,1`.
-        "using": " ".join(",".join(map(str, [word, *users])) for word, users in known.compiled.words.items()),
     }

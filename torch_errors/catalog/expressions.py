@@ -1,196 +1,116 @@
-"""The small language in which the catalog says what the numbers of a message mean.
+"""The small language in which the catalog says what the numbers of a message mean, and its compiled form.
 
 A text may hold expressions in braces: `the input has {features} features, {features - in_features} too many`.
 
     names          the named groups of the pattern; digits are numbers, everything else is text
     arithmetic     + - * // % and comparisons < <= > >= of whole numbers, + of texts, == and != of anything
     logic          and, or, not
-    functions      see FUNCTIONS
+    functions      see FUNCTIONS; `torch_errors/explaining/decode.py` says what each computes
 
-`{{` and `}}` stand for braces. A text is checked when the catalog is read; it is the catalog's, never the paste's.
-The site computes the same in JavaScript (website/docs/assets/explain.js), so nothing here may differ there.
+`{{` and `}}` stand for braces. Expressions are parsed once, when the catalog is read and compiled. The command and the
+site evaluate the result, which is plain JSON:
+
+    a text         a string, or a list of strings and trees
+    a tree         a whole number, a string, `["name", "rows"]`, or a list of an operation and its operands:
+                   `["plural", ["name", "rows"], "row", "rows"]`
 """
 
 from __future__ import annotations
 
 import ast
-import math
-import operator
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, TypeAlias
 
-Value = int | str | bool | list[int]
+Tree: TypeAlias = int | str | list[Any]
+TextTree: TypeAlias = str | list[Tree]
 
-_Operator = Callable[[Any, Any], Any]
-
-
-def _of_numbers(operation: _Operator) -> _Operator:
-    """Refuses all but whole numbers: a captured text must neither be repeated by a captured number nor be a format."""
-
-    def checked(left: Value, right: Value) -> Any:
-        if not isinstance(left, int) or not isinstance(right, int):
-            raise TypeError("needs whole numbers")
-        return operation(left, right)
-
-    return checked
-
-
-def _add(left: Value, right: Value) -> Value:
-    if isinstance(left, str) and isinstance(right, str):
-        return left + right
-    return _of_numbers(operator.add)(left, right)
-
-
-OPERATORS: dict[type, tuple[str, _Operator]] = {
-    ast.Add: ("+", _add),
-    ast.Sub: ("-", _of_numbers(operator.sub)),
-    ast.Mult: ("*", _of_numbers(operator.mul)),
-    ast.FloorDiv: ("//", _of_numbers(operator.floordiv)),
-    ast.Mod: ("%", _of_numbers(operator.mod)),
-    ast.Eq: ("==", operator.eq),
-    ast.NotEq: ("!=", operator.ne),
-    ast.Lt: ("<", _of_numbers(operator.lt)),
-    ast.LtE: ("<=", _of_numbers(operator.le)),
-    ast.Gt: (">", _of_numbers(operator.gt)),
-    ast.GtE: (">=", _of_numbers(operator.ge)),
-}
-
-
-def _sizes(text: Value) -> list[int]:
-    """`[32, 784]`, `torch.Size([32, 784])` or `32 x 784` as a list."""
-    return [int(number) for number in re.findall(r"-?[0-9]+", str(text))]
-
-
-def _bytes(value: Value) -> str:
-    """A number of bytes in the unit that people read."""
-    if not isinstance(value, int):
-        raise TypeError("needs a whole number")
-    number = float(value)
-    for unit in ("bytes", "KiB", "MiB", "GiB", "TiB"):
-        if abs(number) < 1024 or unit == "TiB":
-            break
-        number /= 1024
-    return f"{number:.0f} {unit}" if unit == "bytes" else f"{number:.1f} {unit}"
-
-
-FUNCTIONS: dict[str, Any] = {
-    "sizes": _sizes,
-    "product": lambda sizes: math.prod(size for size in _sizes(sizes)),
-    # of a shape with one -1: the product of the others
-    "known_product": lambda sizes: math.prod(size for size in _sizes(sizes) if size >= 0),
-    "count": lambda sizes: len(_sizes(sizes)),
-    "first": lambda sizes: _sizes(sizes)[0],
-    "last": lambda sizes: _sizes(sizes)[-1],
-    "item": lambda sizes, at: _sizes(sizes)[at],
-    "plural": lambda number, one, many: f"{number} {one if number == 1 else many}",
-    "bytes": _bytes,
-}
+# Functions, and how many arguments each takes.
+FUNCTIONS = {
+    "product": 1, "known_product": 1, "count": 1, "first": 1, "last": 1, "item": 2, "plural": 3, "bytes": 1,
+}  # fmt: skip
+_OPERATORS: dict[type, str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "//", ast.Mod: "%", ast.Eq: "==", ast.NotEq: "!=",
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.And: "and", ast.Or: "or", ast.Not: "not",
+    ast.USub: "negative",
+}  # fmt: skip
+# From here on, a number of JSON is not exact in JavaScript.
+_INEXACT = 2**53
 
 _PIECES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 
 
-def render(text: str, captures: Mapping[str, str]) -> str | None:
-    """`text` with its expressions computed; None where a group that it names did not take part in the match."""
-    try:
-        return "".join(piece if isinstance(piece, str) else str(_value(piece, captures)) for piece in pieces(text))
-    except (LookupError, ArithmeticError, TypeError, ValueError):
-        return None
-
-
-def evaluate(expression: str, captures: Mapping[str, str]) -> Value:
-    """The value of one expression. Raises KeyError for a name that was not captured."""
-    return _value(parse(expression), captures)
-
-
-def parse(expression: str) -> ast.expr:
-    return ast.parse(expression.strip(), mode="eval").body
-
-
-def pieces(text: str) -> list[str | ast.expr]:
-    """A text as its parts in order: what is said as it stands, and expressions."""
-    found: list[str | ast.expr] = []
+def compile_text(text: str) -> TextTree:
+    """The compiled form of a text. Raises ValueError if an expression is not of this language."""
+    pieces: list[Tree] = []
     end = 0
     for piece in _PIECES.finditer(text):
-        found += [text[end : piece.start()], piece[0][0] if piece[1] is None else parse(piece[1])]
+        pieces += [text[end : piece.start()], piece[0][0] if piece[1] is None else compile_expression(piece[1])]
         end = piece.end()
-    return [piece for piece in [*found, text[end:]] if piece]
-
-
-def names_in(text: str) -> set[str]:
-    """Names of groups that a text uses. Raises ValueError where an expression is not of this language."""
-    names: set[str] = set()
-    for piece in _PIECES.finditer(text):
-        if piece[1] is not None:
-            names |= _check(piece[1])
+    pieces = [piece for piece in [*pieces, text[end:]] if piece != ""]
     rest = _PIECES.sub("", text)
     if "{" in rest or "}" in rest:
         raise ValueError(f"a brace without its partner in {text!r}")
-    return names
+    return pieces if any(isinstance(piece, list) for piece in pieces) else "".join(map(str, pieces))
+
+
+@cache
+def compile_expression(expression: str) -> Tree:
+    """The tree of an expression or a condition. Raises ValueError if it is not of this language."""
+    try:
+        return _tree(ast.parse(expression.strip(), mode="eval").body, expression)
+    except SyntaxError:
+        raise ValueError(f"not an expression: {{{expression}}}") from None
+
+
+def _tree(node: ast.expr, whole: str) -> Tree:
+    match node:
+        case ast.Constant(value=str() as text):
+            return text
+        case ast.Constant(value=int() as number) if not isinstance(number, bool) and number < _INEXACT:
+            return number
+        case ast.Name(id=name):
+            return ["name", name]
+        case ast.Call(func=ast.Name(id=name), args=operands, keywords=[]) if FUNCTIONS.get(name) == len(operands):
+            return _operation(name, operands, whole)
+        case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _OPERATORS:
+            return _operation(_OPERATORS[type(operator)], [left, right], whole)
+        case ast.Compare(left=left, ops=[comparison], comparators=[right]) if type(comparison) in _OPERATORS:
+            return _operation(_OPERATORS[type(comparison)], [left, right], whole)
+        case ast.BoolOp(op=joint, values=operands):
+            return _operation(_OPERATORS[type(joint)], operands, whole)
+        case ast.UnaryOp(op=sign, operand=operand) if type(sign) in _OPERATORS:
+            return _operation(_OPERATORS[type(sign)], [operand], whole)
+    raise ValueError(f"{ast.unparse(node)!r} in {{{whole}}} is not of the language of decoded texts")
+
+
+def _operation(name: str, operands: list[ast.expr], whole: str) -> Tree:
+    return [name, *(_tree(operand, whole) for operand in operands)]
+
+
+def names_in(text: str) -> set[str]:
+    """Names of groups that a text uses. Raises ValueError if an expression is not of this language."""
+    pieces = compile_text(text)
+    return set() if isinstance(pieces, str) else {name for piece in pieces for name in _names(piece)}
+
+
+def names_in_condition(expression: str) -> set[str]:
+    """Names of groups that a condition uses. Raises ValueError if it is not of this language."""
+    return set(_names(compile_expression(expression)))
+
+
+def _names(tree: Tree) -> Iterator[str]:
+    if not isinstance(tree, list):
+        return
+    operation, *operands = tree
+    if operation == "name":
+        yield operands[0]
+    else:
+        for operand in operands:
+            yield from _names(operand)
 
 
 def expressions(text: str) -> list[str]:
     """The expressions in the braces of a text, as they are written."""
     return [piece[1] for piece in _PIECES.finditer(text) if piece[1] is not None]
-
-
-def names_in_condition(expression: str) -> set[str]:
-    """Names of groups that a condition uses. Raises ValueError where it is not of this language."""
-    return _check(expression)
-
-
-def _check(expression: str) -> set[str]:
-    try:
-        tree = parse(expression)
-    except SyntaxError:
-        raise ValueError(f"not an expression: {{{expression}}}") from None
-    return set(_names(tree, expression))
-
-
-def _names(node: ast.expr, whole: str) -> Iterable[str]:
-    if isinstance(node, ast.Constant) and isinstance(node.value, (int, str)):
-        return
-    if isinstance(node, ast.Name):
-        yield node.id
-    elif isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
-        yield from _names(node.left, whole)
-        yield from _names(node.right, whole)
-    elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in OPERATORS:
-        yield from _names(node.left, whole)
-        yield from _names(node.comparators[0], whole)
-    elif isinstance(node, ast.BoolOp):
-        for value in node.values:
-            yield from _names(value, whole)
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.Not, ast.USub)):
-        yield from _names(node.operand, whole)
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and _takes(node.func.id, node):
-        for argument in node.args:
-            yield from _names(argument, whole)
-    else:
-        raise ValueError(f"{ast.unparse(node)!r} in {{{whole}}} is not of the language of decoded texts")
-
-
-def _takes(name: str, call: ast.Call) -> bool:
-    """Whether there is such a function, and it takes as many arguments."""
-    return name in FUNCTIONS and not call.keywords and len(call.args) == FUNCTIONS[name].__code__.co_argcount
-
-
-def _value(node: ast.expr, captures: Mapping[str, str]) -> Any:
-    if isinstance(node, ast.Constant):
-        return node.value
-    if isinstance(node, ast.Name):
-        text = captures[node.id]
-        return int(text) if re.fullmatch(r"-?[0-9]{1,300}", text) else text
-    if isinstance(node, ast.BinOp):
-        return OPERATORS[type(node.op)][1](_value(node.left, captures), _value(node.right, captures))
-    if isinstance(node, ast.Compare):
-        return OPERATORS[type(node.ops[0])][1](_value(node.left, captures), _value(node.comparators[0], captures))
-    if isinstance(node, ast.BoolOp):
-        values = (_value(value, captures) for value in node.values)
-        return all(values) if isinstance(node.op, ast.And) else any(values)
-    if isinstance(node, ast.UnaryOp):
-        value = _value(node.operand, captures)
-        return not value if isinstance(node.op, ast.Not) else -value
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        return FUNCTIONS[node.func.id](*(_value(argument, captures) for argument in node.args))
-    raise ValueError(f"not of the language of decoded texts: {ast.unparse(node)}")

@@ -11,7 +11,13 @@ The file has a line of JSON for each part, so that a reader decodes only what it
     3     the patterns: [number of the entry, regular expression, its longest literal, weight, assertion]
     4     for guesses: word -> numbers of the entries that it describes
     5     for guesses: what a word counts, by how many entries it describes
-    6...  for each language: the texts of the program, of the entries, and of the patterns: [cases, fix, frameworks]
+
+and for each language
+
+    1     texts of the program, and of each entry: [title, summary, fix]
+    2...  texts of each pattern: [[[say, when, fix], ...], fix, {framework: [say, fix]}], with expressions as trees
+
+The site's engine gets the same parts (website/engine.py).
 """
 
 from __future__ import annotations
@@ -24,20 +30,33 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE, INTERFACE_FILE, PACKAGED
 from torch_errors.languages import ENGLISH, LANGUAGES, Texts
 
 if TYPE_CHECKING:
+    from torch_errors.catalog.expressions import TextTree, Tree
     from torch_errors.catalog.texts import Text
 
-FORMAT = 3
-NAME = "explain.json"
+    # Cases [say, when, fix], fix, and {framework: [say, fix]}.
+    PatternTexts: TypeAlias = tuple[
+        list[tuple[TextTree, Tree | None, TextTree | None]],
+        TextTree | None,
+        dict[str, tuple[TextTree | None, TextTree | None]],
+    ]
+
+FORMAT = 4
+NAME = "explain.jsonl"
 _TEXTS_FROM = 5  # index of the line with the texts of the first language
 FOLDER = ".compiled"  # of the file, in a checkout
 # What decides what is compiled besides the texts: this package's own rules.
 _RULES = [*Path(__file__).parent.glob("*.py"), *(Path(__file__).parents[1] / "catalog").glob("*.py")]
+
+# Id, category, kind, and whether the entry only wraps another error.
+EntryRow: TypeAlias = tuple[str, str, str, bool]
+# Number of the entry, regular expression, longest literal, weight, whether it is a CUDA assertion.
+PatternRow: TypeAlias = tuple[int, str, str, int, bool]
 
 
 @dataclass(frozen=True)
@@ -50,17 +69,22 @@ class Compiled:
     def text(self) -> str:
         return "\n".join(self.lines) + "\n"
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether there are as many lines as there are parts."""
+        return len(self.lines) == _TEXTS_FROM + len(LANGUAGES) * (1 + len(self.patterns))
+
     def _part(self, number: int) -> Any:
         return json.loads(self.lines[number])
 
-    @property
-    def entries(self) -> list[tuple[str, str, str, bool]]:
-        """Id, category, kind, and whether the entry only wraps another error."""
+    @cached_property
+    def entries(self) -> list[EntryRow]:
+        """The entries, in the order of the catalog."""
         return self._part(1)
 
-    @property
-    def patterns(self) -> list[tuple[int, str, str, int, bool]]:
-        """Number of the entry, regular expression, longest literal, weight, whether it is a CUDA assertion."""
+    @cached_property
+    def patterns(self) -> list[PatternRow]:
+        """The patterns of all entries."""
         return self._part(2)
 
     @cached_property
@@ -74,8 +98,16 @@ class Compiled:
         return self._part(4)
 
     def texts(self, language: str) -> dict[str, Any]:
-        """`interface`: English -> translation; `entries`: title, summary, fix; `patterns`: cases and fix."""
-        return self._part(_TEXTS_FROM + LANGUAGES.index(language))
+        """`interface`: English -> translation; `entries`: title, summary and fix of each entry."""
+        return self._part(self._texts_from(language))
+
+    def pattern_texts(self, language: str, number: int) -> PatternTexts:
+        """Cases, fix, and advice by framework, of the pattern with this number."""
+        return self._part(self._texts_from(language) + 1 + number)
+
+    def _texts_from(self, language: str) -> int:
+        lines = (len(self.lines) - _TEXTS_FROM) // len(LANGUAGES)
+        return _TEXTS_FROM + LANGUAGES.index(language) * lines
 
 
 @lru_cache(maxsize=4)
@@ -144,8 +176,34 @@ def compile_catalog(root: Path) -> list[str]:
                 frameworks = {name: [told(one.say), told(one.fix)] for name, one in row.frameworks.items()}
                 texts[language]["patterns"].append([cases, told(row.fix), frameworks])
     weights = word_weights(len(entries), max(map(len, using.values()), default=0))
-    parts = [entries, patterns, using, weights, *(texts[language] for language in LANGUAGES)]
+    parts: list[Any] = [entries, patterns, using, weights]
+    for language in LANGUAGES:
+        said = texts[language].pop("patterns")
+        parts += [texts[language], *(_with_trees(*row) for row in said)]
     return [json.dumps(part, ensure_ascii=False, separators=(",", ":")) for part in parts]
+
+
+def _with_trees(
+    cases: list[list[str | None]], fix: str | None, frameworks: dict[str, list[str | None]]
+) -> list[object]:
+    """The texts of a pattern with their expressions compiled."""
+    from torch_errors.catalog.expressions import compile_expression
+
+    return [
+        [[_text(say), when and compile_expression(when), _text(fix)] for say, when, fix in cases],
+        _text(fix),
+        {name: [_text(text) for text in advice] for name, advice in frameworks.items()},
+    ]
+
+
+def _text(text: str | None) -> TextTree | None:
+    """A compiled text. One that is not valid stays as it is written: only translations can be, which is reported."""
+    from torch_errors.catalog.expressions import compile_text
+
+    try:
+        return compile_text(text) if text else None
+    except ValueError:
+        return text
 
 
 # Up to date ---------------------------------------------------------------------------------------------------------
@@ -179,7 +237,7 @@ def _usable(path: Path, header: str) -> Compiled | None:
     """What is in the file, None where that was compiled from other sources."""
     with suppress(OSError, ValueError):
         found = _read(path)
-        if found.lines[0] == header and len(found.lines) == _TEXTS_FROM + len(LANGUAGES):
+        if found.lines[0] == header and found.is_whole:
             return found
     return None
 

@@ -6,13 +6,17 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from torch_errors.catalog.expressions import evaluate, render
 from torch_errors.catalog.locate import find_root
-from torch_errors.explaining.patterns import KnownEntry, Meaning, Pattern, load_patterns
+from torch_errors.explaining.decode import holds, render
+from torch_errors.explaining.patterns import KnownEntry, Pattern, load_patterns
 from torch_errors.languages import ENGLISH
 from torch_errors.paste.cleaning import CODE, RAISED, WARNING, Cleaned, readings
 from torch_errors.paste.frames import Line, UserLine, frameworks_of, lines_of, user_line
+
+if TYPE_CHECKING:
+    from torch_errors.catalog.expressions import TextTree
 
 # The most errors that are told of one text.
 ERRORS = 30
@@ -32,7 +36,7 @@ class Match:
     says: str | None  # what happened, with the numbers of the paste
     fix: str | None  # the smallest change, with the numbers of the paste where they decide it
     pattern: Pattern  # the wording that matched
-    case: Meaning | None  # what of its `says` holds
+    case: int | None  # number of the case in its `says` that holds
     ranks: int = 0  # how many ranks of a job print the message; 0 where the lines name none
     alternatives: tuple[Match, ...] = ()  # other entries that answer the same error, best first
 
@@ -200,7 +204,7 @@ class _Told:
         self._lines[id(found.cleaned)] = lines
         at = next(at for at, line in enumerate(lines) if line.last >= found.first)
         case, says = _say(pattern, captures)
-        fix = _first(captures, case.fix if case else None, pattern.fix)
+        fix = _first(captures, None if case is None else pattern.says[case].fix, pattern.fix)
         if pattern.frameworks:
             advice = next(
                 (pattern.frameworks[name] for name in frameworks_of(lines, at) if name in pattern.frameworks), None
@@ -222,21 +226,17 @@ class _Told:
         )
 
 
-def _first(captures: dict[str, str], *texts: str | None) -> str | None:
+def _first(captures: dict[str, str], *texts: TextTree | None) -> str | None:
     """The first of these texts whose expressions can all be evaluated with the captures."""
     said = (render(text, captures) for text in texts if text)
     return next((text for text in said if text is not None), None)
 
 
-def _say(pattern: Pattern, captures: dict[str, str]) -> tuple[Meaning | None, str | None]:
-    """The first case that holds and whose text can be evaluated with the captures, and that text."""
-    for case in pattern.says:
-        try:
-            holds = case.when is None or evaluate(case.when, captures)
-        except (LookupError, TypeError, ValueError, ArithmeticError):
-            holds = False
-        if holds:
+def _say(pattern: Pattern, captures: dict[str, str]) -> tuple[int | None, str | None]:
+    """Number of the first case that holds and whose text can be evaluated with the captures, and that text."""
+    for number, case in enumerate(pattern.says):
+        if holds(case.when, captures):
             said = render(case.say, captures)
             if said is not None:
-                return case, said
+                return number, said
     return None, None

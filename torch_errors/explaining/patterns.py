@@ -7,10 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from torch_errors.explaining.compiled import Compiled, load_compiled
+from torch_errors.explaining.compiled import Compiled, PatternRow, load_compiled
 from torch_errors.languages import ENGLISH
+
+if TYPE_CHECKING:
+    from torch_errors.catalog.expressions import TextTree, Tree
 
 # How far around its fixed words a pattern is tried, in characters.
 BEFORE, AFTER = 1500, 1500
@@ -18,22 +21,25 @@ BEFORE, AFTER = 1500, 1500
 # ranks of a few nodes print as many.
 PLACES = 32
 
+# As JavaScript reads \d and \w.
+FLAGS = re.ASCII
+
 
 @dataclass(frozen=True)
 class Meaning:
     """One way of saying what a message means, for when `when` holds (or always)."""
 
-    say: str
-    when: str | None = None
-    fix: str | None = None
+    say: TextTree
+    when: Tree | None = None
+    fix: TextTree | None = None
 
 
 @dataclass(frozen=True)
 class Advice:
     """What is said instead to readers whose code calls a framework; None: the same as without it."""
 
-    say: str | None
-    fix: str | None
+    say: TextTree | None
+    fix: TextTree | None
 
 
 @dataclass(frozen=True)
@@ -46,12 +52,12 @@ class Pattern:
     weight: int  # how much fixed text a match contains: the more, the more specific
     assertion: bool = False  # a line that CUDA prints before the exception that it leads to
     says: tuple[Meaning, ...] = ()
-    fix: str | None = None
+    fix: TextTree | None = None
     frameworks: Mapping[str, Advice] = field(default_factory=dict)
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
-        return re.compile(self.source, re.ASCII)  # as JavaScript reads \d and \w
+        return re.compile(self.source, FLAGS)
 
     def find(self, text: str) -> list[re.Match[str]]:
         """Matches in `text`, at most PLACES. Time is linear in the length of the text."""
@@ -94,7 +100,7 @@ class Patterns:
         return self.compiled.texts(self.language)
 
     @cached_property
-    def _rows(self) -> list[tuple[int, str, str, int, bool]]:
+    def _rows(self) -> list[PatternRow]:
         return self.compiled.patterns
 
     @cached_property
@@ -118,7 +124,7 @@ class Patterns:
 
     def _pattern(self, number: int) -> Pattern:
         entry, source, literal, weight, assertion = self._rows[number]
-        cases, fix, frameworks = self._texts["patterns"][number]
+        cases, fix, frameworks = self.compiled.pattern_texts(self.language, number)
         says = tuple(Meaning(*case) for case in cases)
         advice = {name: Advice(*texts) for name, texts in frameworks.items()}
         return Pattern(self._ids[entry], source, literal, weight, assertion, says, fix, advice)

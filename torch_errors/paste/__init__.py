@@ -4,5 +4,5 @@
     facts.py       reads type, message, operation, shapes, dtypes and devices of any error
     frames.py      reads the frames of Python, IPython, rich and pytest, and finds the user's own line
 
-Nothing here imports torch. The site does the same in JavaScript (website/docs/assets/traceback.js).
+Nothing here imports torch. The site does the same in JavaScript, in modules of the same names (website/docs/assets/).
 """

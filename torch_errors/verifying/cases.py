@@ -203,7 +203,8 @@ def judge_branches(entry: Entry, matches: Sequence[Match]) -> list[Violation]:
     patterns: list[MessagePattern] = list(getattr(entry.fields, "patterns", []))
     findings = []
     for pattern in patterns:
-        reached = {match.case.when for match in matches if match.case and match.pattern.source == pattern.match}
+        mine = [match.case for match in matches if match.pattern.source == pattern.match]
+        reached = {pattern.cases[number].when for number in mine if number is not None}
         if not reached:
             continue  # a wording that this version does not print
         missing: list[SaysCase] = [case for case in pattern.cases if case.when not in reached and not case.seen]

@@ -12,7 +12,6 @@
  *   shortened: Record<string, number>, entry: string | null}} Composed
  * @typedef {import("./explain.js").Match} Match
  */
-import { isBlank, substitute } from "./python.js";
 
 /** @param {string | URL} url address of `prompts.json` */
 export async function load(url) {
@@ -214,4 +213,20 @@ function redactor({ rules, owner, ownerPut, common, shortestName, named }) {
   const owners = (text) => new Map([...text.matchAll(ownerRegex)].map(([, name]) => [name, ownerPut]));
 
   return { redact, owners };
+}
+
+/** `re.sub` with a function. @param {(match: RegExpExecArray) => string} put */
+function substitute(regex, text, put) {
+  const parts = [];
+  let end = 0;
+  for (const match of text.matchAll(regex)) {
+    parts.push(text.slice(end, match.index), put(match));
+    end = match.index + match[0].length;
+  }
+  return parts.length ? parts.join("") + text.slice(end) : text;
+}
+
+/** Whether a text holds nothing but what Python takes for white space; JavaScript's `trim` has a different list. */
+function isBlank(text) {
+  return !/[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/u.test(text);
 }

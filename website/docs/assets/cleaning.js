@@ -1,29 +1,14 @@
 /**
- * What people paste, made comparable and read: what `torch_errors/paste/` does, in the browser.
- *
- * Each function is the twin of one there, which says why it does what it does. The expressions come as data
- * (website/engine.py). Time is linear in the length of the text.
+ * The twin of `torch_errors/paste/cleaning.py`, which explains each step.
  *
  * @typedef {{text: string, starts: number[], numbers: number[], roles: number[], blocks: number[], failures: number[],
  *   ranks: string[], raws: string[], likely: boolean}} Cleaned
  * @typedef {{number: number, raw: string, rank: string, text: string, width: number, apart: boolean,
  *   indented: boolean, marked: boolean}} Part a line of a paste that holds text
- * @typedef {{text: string, number: number, last: number, role: number, block: number, failure: number, rank: string,
- *   raw: string}} Line
- * @typedef {{file: string, line: number, function: string | null, code: string | null, package: string | null}} Frame
- * @typedef {{file: string, line: number, function: string | null, code: string | null}} UserLine
  */
-import { codePoint, head, size, stripped } from "./python.js";
-
-/** @param {any} cleaning @param {any} framing */
-export function parser(cleaning, framing) {
-  return { ...cleaner(cleaning), ...framer(framing, cleaning) };
-}
-
-// cleaning.py -------------------------------------------------------------------------------------------------------
 
 /** @returns {{readings: (text: string) => Cleaned[], inside: (line: string) => string}} */
-function cleaner({ expressions, prefixes, boxSides, broken, narrowest, usual, entities, characters, rule, roles }) {
+export function cleaner({ expressions, prefixes, boxSides, broken, narrowest, usual, entities, characters, rule, roles }) {
   const all = (name) => new RegExp(expressions[name], "gu");
   const somewhere = (name) => searching(new RegExp(expressions[name], "u"));
   const atStart = (name) => searching(new RegExp(expressions[name], "uy"));
@@ -71,26 +56,25 @@ function cleaner({ expressions, prefixes, boxSides, broken, narrowest, usual, en
     return [rank, line && boxSides.includes(line.at(-1)) ? line.slice(0, -1).trimEnd() : line];
   }
 
-  /** The lines that hold text. @returns {Line[]} */
+  /** The lines that hold text. @returns {Part[]} */
   function linesOf(text) {
     const lines = [];
     for (const [index, raw] of plain(text).split(lineEnd).entries()) {
       const [rank, held] = split(raw);
       let line = held.split(/[\t-\r ]+/u).filter(Boolean).join(" ");
       if (!line || isRule(line, rule)) continue;
-      const width = size(held);
-      let marked = broken.includes(line.at(-1)) && width >= narrowest;
+      let marked = broken.includes(line.at(-1)) && held.length >= narrowest;
       if (marked) {
         line = line.slice(0, -1);
         marked = line.at(-1) !== " ";
       }
       const [apart, indented] = [/^[\t-\r ]/u, /^[\t-\r ]{2}/u].map((begins) => begins.test(held));
-      lines.push({ number: index + 1, raw, rank, text: line.trimEnd(), width, apart, indented, marked });
+      lines.push({ number: index + 1, raw, rank, text: line.trimEnd(), width: held.length, apart, indented, marked });
     }
     return lines;
   }
 
-  /** The lines that may go on in the next without a space. @param {Line[]} lines */
+  /** The lines that may go on in the next without a space. @param {Part[]} lines */
   function brokenIn(lines) {
     const found = new Set();
     for (const [at, line] of lines.slice(0, -1).entries()) {
@@ -109,7 +93,7 @@ function cleaner({ expressions, prefixes, boxSides, broken, narrowest, usual, en
     return 2 * [...counts.values()].reduce((most, count) => Math.max(most, count), 0) > widths.length;
   }
 
-  /** @param {Line[]} lines @param {Set<number>} continued @returns {Cleaned} */
+  /** @param {Part[]} lines @param {Set<number>} continued @returns {Cleaned} */
   function assemble(lines, continued, likely) {
     const cleaned = { text: "", starts: [], numbers: [], roles: [], blocks: [], failures: [], ranks: [], raws: [], likely };
     const follow = following();
@@ -133,7 +117,7 @@ function cleaner({ expressions, prefixes, boxSides, broken, narrowest, usual, en
     return cleaned;
   }
 
-  /** Goes through lines. @returns {(line: Line, whole: string) => {role: number, stream: any}} */
+  /** Goes through lines. @returns {(line: Part, whole: string) => {role: number, stream: any}} */
   function following() {
     const streamOf = (rank, failure) => ({ rank, failure, before: failure, block: 0, role: roles.loose, inFrames: false, open: false, started: false });
     const streams = new Map();
@@ -236,9 +220,8 @@ function isRule(line, { begins, ends, sides, title }) {
   let last = line.length;
   while (last > 0 && ends.includes(line[last - 1])) last--;
   if (line.length < 2 * sides || first < sides || line.length - last < sides) return false;
-  return [...line.slice(first, Math.max(first, last))].length <= title;
+  return last - first <= title;
 }
-
 
 /** Which kept line an offset lies in. @param {Cleaned} cleaned */
 export function lineOf({ starts }, offset) {
@@ -251,154 +234,7 @@ export function lineOf({ starts }, offset) {
   return Math.max(0, low - 1);
 }
 
-// frames.py ---------------------------------------------------------------------------------------------------------
-
-function framer({ expressions, source: longest, quoted, aliases }, { expressions: { frame }, roles }) {
-  const isFrame = new RegExp(frame, "u");
-  const [pointed, beginsFrame, warned, installed, library, program] = [
-    ..."pointed beginsFrame warned package library program".split(" "),
-  ].map((name) => new RegExp(expressions[name], "u"));
-
-  /** @param {Cleaned} cleaned @returns {Line[]} */
-  const linesOf = (cleaned) => withWholeFrames(joined(cleaned));
-
-  /** @param {Cleaned} cleaned @returns {Line[]} */
-  function joined({ text, starts, numbers, roles: kinds, blocks, failures, ranks, raws }) {
-    const lines = [];
-    let parts = [];
-    let first = 0;
-    for (const [at, start] of starts.entries()) {
-      const end = starts[at + 1] ?? text.length;
-      if (!parts.length) first = at;
-      parts.push(text.slice(start, end));
-      if (parts.at(-1).endsWith(" ") || end === text.length) {
-        lines.push({
-          text: stripped(parts.join(""), " ", false),
-          number: numbers[first],
-          last: numbers[at],
-          role: kinds[at],
-          block: blocks[at],
-          failure: failures[at],
-          rank: ranks[at],
-          raw: raws[first],
-        });
-        parts = [];
-      }
-    }
-    return lines;
-  }
-
-  /** @param {Line[]} lines */
-  function withWholeFrames(lines) {
-    const whole = [];
-    for (const line of lines) {
-      const before = whole.at(-1);
-      if (before && beginsFrame.test(before.text) && line.number === before.last + 1 && !functionOf(before.text)) {
-        const text = [before.text + line.text, `${before.text} ${line.text}`].find(functionOf);
-        if (text) {
-          whole[whole.length - 1] = { ...before, text, last: line.last, role: roles.code };
-          continue;
-        }
-      }
-      whole.push(line);
-    }
-    return whole;
-  }
-
-  function functionOf(text) {
-    const named = isFrame.exec(text)?.groups;
-    return named && (named.function || named.name || named.caller);
-  }
-
-  /** @param {Line[]} lines @returns {Frame | null} */
-  function frameAt(lines, at) {
-    const named = isFrame.exec(lines[at].text)?.groups;
-    if (!named) return null;
-    const file = named.file || named.path || named.cell || named.input || named.listed || named.scripted;
-    const number = named.line || named.at || named.row || named.number || named.position;
-    const called = named.function || named.name || named.inside || named.called || named.caller;
-    const [code, arrow] = sourceOf(lines, at, named.listed !== undefined);
-    return {
-      file,
-      line: Number(arrow || number || 0),
-      function: called || named.method || null,
-      code,
-      package: packageOf(file),
-    };
-  }
-
-  function sourceOf(lines, at, listed) {
-    let code = null;
-    for (let number = at + 1; number < lines.length; number++) {
-      const line = lines[number];
-      if (line.role !== roles.code || isFrame.test(line.text)) break;
-      const arrow = pointed.exec(line.raw)?.groups;
-      if (arrow) return [stripped(head(arrow.source, longest)), arrow.line];
-      code ||= head(line.text, longest);
-    }
-    if (listed && !lines[at].raw.startsWith(quoted)) {
-      for (let number = at - 1; number >= 0; number--) {
-        const line = lines[number];
-        if (isFrame.test(line.text)) break;
-        if (line.raw.startsWith(quoted)) return [head(line.text, longest), null];
-      }
-    }
-    return [code, null];
-  }
-
-  /** @param {Line[]} lines @returns {Frame[]} */
-  function tracebackOf(lines, at) {
-    const mine = [...lines.keys()].filter((number) => lines[number].rank === lines[at].rank);
-    let first = mine.indexOf(at);
-    let last = first;
-    const block = first ? lines[mine[first - 1]].block : null;
-    const isBefore = ({ block: other, role }) => other === block && !roles.raised.includes(role);
-    while (first && isBefore(lines[mine[first - 1]])) first--;
-    while (last + 1 < mine.length && lines[mine[last + 1]].block === lines[at].block) last++;
-    return framesOf(mine.slice(first, last + 1).map((number) => lines[number]));
-  }
-
-  /** @param {Line[]} lines @returns {Frame[]} */
-  const failureOf = (lines, at) => framesOf(linesOfFailure(lines, at));
-
-  /** @param {Line[]} lines */
-  function linesOfFailure(lines, at) {
-    return lines.filter(({ failure, rank }) => failure === lines[at].failure && rank === lines[at].rank);
-  }
-
-  const framesOf = (lines) => [...lines.keys()].map((at) => frameAt(lines, at)).filter(Boolean);
-
-  /** @param {Line[]} lines @returns {UserLine | null} */
-  function userLine(lines, at) {
-    if (lines[at].role === roles.warning) {
-      const found = warned.exec(lines[at].text)?.groups;
-      if (!found || packageOf(found.file) !== null) return null;
-      const code = lines[at + 1]?.role === roles.code ? head(lines[at + 1].text, longest) : null;
-      return { file: found.file, line: Number(found.line), function: null, code };
-    }
-    for (const frames of [tracebackOf(lines, at), failureOf(lines, at)]) {
-      const own = frames.findLast((frame) => frame.package === null);
-      if (own) return { file: own.file, line: own.line, function: own.function, code: own.code };
-    }
-    return null;
-  }
-
-  /** @param {Line[]} lines @returns {string[]} */
-  function frameworksOf(lines, at) {
-    const found = new Set();
-    for (const frame of failureOf(lines, at)) {
-      const named = program.exec(frame.file)?.groups.program;
-      if (named) found.add(named);
-      if (frame.package) found.add(frame.package);
-    }
-    return [...found];
-  }
-
-  function packageOf(file) {
-    const name = installed.exec(file)?.groups.package;
-    if (name) return Object.hasOwn(aliases, name) ? aliases[name] : name;
-    return library.test(file) ? "" : null;
-  }
-
-  return { linesOf, frameAt, tracebackOf, linesOfFailure, userLine, frameworksOf, isFrame: (text) => isFrame.test(text) };
+/** A character by its number, nothing if there is none. */
+function codePoint(code) {
+  return code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : "";
 }

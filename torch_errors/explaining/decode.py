@@ -1,0 +1,124 @@
+"""What the numbers of a message mean: texts and conditions of the catalog, evaluated with what a pattern captured.
+
+`torch_errors/catalog/expressions.py` describes the trees. The site evaluates the same trees with `decode.js`.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from torch_errors.catalog.expressions import TextTree, Tree
+
+Value: TypeAlias = int | str | bool
+
+# A captured text is a number if it is an integer of at most this many digits. JavaScript computes exactly up to 2**53
+# only; beyond that, the last digits of a computed number may differ on the site.
+DIGITS = 20
+_NUMBER = re.compile(rf"-?[0-9]{{1,{DIGITS}}}")
+_INTEGER = re.compile(r"-?[0-9]+")
+
+
+def render(text: TextTree, captures: Mapping[str, str]) -> str | None:
+    """`text` with its expressions evaluated; None if a value is missing or unsuitable. A name prints as captured."""
+    if isinstance(text, str):
+        return text
+    try:
+        return "".join(map(str, (_piece(piece, captures) for piece in text)))
+    except (LookupError, ArithmeticError, TypeError):
+        return None
+
+
+def holds(condition: Tree | None, captures: Mapping[str, str]) -> bool:
+    """Whether a condition is true; no condition always is, and one that cannot be evaluated is not."""
+    try:
+        return condition is None or bool(evaluate(condition, captures))
+    except (LookupError, ArithmeticError, TypeError):
+        return False
+
+
+def _piece(piece: Tree, captures: Mapping[str, str]) -> Value:
+    return captures[piece[1]] if isinstance(piece, list) and piece[0] == "name" else evaluate(piece, captures)
+
+
+def evaluate(tree: Tree, captures: Mapping[str, str]) -> Value:
+    """The value of an expression.
+
+    Raises KeyError for a name that was not captured, IndexError for a size that a shape does not have, TypeError for a
+    text instead of a number, and ArithmeticError.
+    """
+    if not isinstance(tree, list):
+        return tree
+    operation, *operands = tree
+    if operation == "name":
+        text = captures[operands[0]]
+        return int(text) if _NUMBER.fullmatch(text) else text
+    if operation == "and":
+        return all(evaluate(operand, captures) for operand in operands)
+    if operation == "or":
+        return any(evaluate(operand, captures) for operand in operands)
+    value: Value = _OPERATIONS[operation](*(evaluate(operand, captures) for operand in operands))
+    return value
+
+
+def _of_numbers(operation: Callable[..., Value]) -> Callable[..., Value]:
+    """Accepts whole numbers only: a captured text must neither be repeated by a captured number nor be a format."""
+
+    def checked(*values: Value) -> Value:
+        if any(type(value) is not int for value in values):
+            raise TypeError("needs whole numbers")
+        return operation(*values)
+
+    return checked
+
+
+def _add(left: Value, right: Value) -> Value:
+    if isinstance(left, str) and isinstance(right, str):
+        return left + right
+    return _of_numbers(operator.add)(left, right)
+
+
+def _sizes(text: Value) -> list[int]:
+    """`[32, 784]`, `torch.Size([32, 784])` or `32 x 784` as a list."""
+    return [int(number) for number in _INTEGER.findall(str(text))]
+
+
+def _bytes(count: int) -> str:
+    """A number of bytes in the unit that people read."""
+    if abs(count) < 1024:
+        return f"{count} bytes"
+    number, units = count / 1024, ["KiB", "MiB", "GiB", "TiB"]
+    while abs(number) >= 1024 and len(units) > 1:
+        number /= 1024
+        del units[0]
+    return f"{number:.1f} {units[0]}"
+
+
+_OPERATIONS: dict[str, Callable[..., Any]] = {
+    "+": _add,
+    "-": _of_numbers(operator.sub),
+    "*": _of_numbers(operator.mul),
+    "//": _of_numbers(operator.floordiv),
+    "%": _of_numbers(operator.mod),
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": _of_numbers(operator.lt),
+    "<=": _of_numbers(operator.le),
+    ">": _of_numbers(operator.gt),
+    ">=": _of_numbers(operator.ge),
+    "not": operator.not_,
+    "negative": _of_numbers(operator.neg),
+    "product": lambda shape: math.prod(_sizes(shape)),
+    # Of a shape with one -1, the product of the other sizes.
+    "known_product": lambda shape: math.prod(size for size in _sizes(shape) if size >= 0),
+    "count": lambda shape: len(_sizes(shape)),
+    "first": lambda shape: _sizes(shape)[0],
+    "last": lambda shape: _sizes(shape)[-1],
+    "item": lambda shape, index: _sizes(shape)[index],
+    "plural": lambda number, singular, plural: f"{number} {singular if number == 1 else plural}",
+    "bytes": _of_numbers(_bytes),
+}
