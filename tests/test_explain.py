@@ -373,16 +373,12 @@ def test_any_text_is_answered(text):
 
 
 @pytest.mark.parametrize("text", pastes.HOSTILE, ids=range(len(pastes.HOSTILE)))
-@pytest.mark.parametrize(("read", "most"), [(explain, 2), (facts, 0.5)], ids=["explain", "facts"])
-def test_hostile_text_does_not_hang(read, most, text):
-    """The garbage collector, and what else runs, may disturb one attempt, not all."""
-
-    def seconds():
-        started = time.process_time()
-        read(text)
-        return time.process_time() - started
-
-    assert any(seconds() < most for _ in range(3))
+@pytest.mark.parametrize("read", [explain, facts], ids=["explain", "facts"])
+def test_hostile_text_does_not_hang(read, text):
+    """Two megabytes take seconds on a slow machine; time that grows with the square of the length takes hours."""
+    started = time.process_time()
+    read(text)
+    assert time.process_time() - started < 20
 
 
 @pytest.mark.parametrize("end", ["", "x", " x", "\n", ":", "│"])
