@@ -1,6 +1,6 @@
 """Redacts private data: home folders, names, tokens, addresses.
 
-The rules are data, `redaction.toml`, which the site applies, too (website/prompt_builder.py). They are regular
+The rules are data, `redaction.toml`, which the site applies, too (website/prompting.py). They are regular
 expressions that JavaScript has as well, tried one after the other on the whole text; blanks have at most `LONGEST`
 characters. No list of rules finds everything, so who sends the result reads it once more.
 """
