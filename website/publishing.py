@@ -26,18 +26,7 @@ FOLDERS = {WORKFLOWS: "Workflows", TEMPLATES: "Templates"}
 HANDED_OUT = ("LICENSE", CATALOG_FILE)
 
 # What a page is about.
-Subject = (
-    Entry
-    | Category
-    | Catalog
-    | Snippet
-    | AllErrors
-    | AllSymptoms
-    | OneSymptom
-    | Continued
-    | Moved
-    | None
-)
+Subject = Entry | Category | Catalog | Snippet | AllErrors | AllSymptoms | OneSymptom | Continued | Moved | None
 
 
 @dataclass(frozen=True)

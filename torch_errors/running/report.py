@@ -162,3 +162,8 @@ class Report:
     def values(self, name: str) -> list[str]:
         """What the output says on lines that are just `name=value`, as text."""
         return re.findall(rf"^{re.escape(name)}=(\S+)$", self.output, re.MULTILINE)
+
+
+def last_line(output: str) -> str:
+    """The last line of an output, at most 300 characters of it."""
+    return (output.strip().splitlines() or ["no output"])[-1][:300]

@@ -8,7 +8,6 @@
  *   `redacted`: what was taken out, by the name of the rule, and how often
  * @typedef {import("./explain.js").Match} Match
  */
-import { isBlank, stripped, substitute } from "./python.js";
 
 /** @param {string | URL} url address of `prompts.json` */
 export async function load(url) {
@@ -94,7 +93,7 @@ function filler(expressions) {
     });
     return substitute(blank, text, (match) => {
       const value = values.get(match[1]);
-      return value === undefined ? match[0] : indented(stripped(value, "\n"), match);
+      return value === undefined ? match[0] : indented(withoutEmptyEnds(value), match);
     });
   };
 }
@@ -102,6 +101,13 @@ function filler(expressions) {
 function indented(value, { input, index }) {
   const before = input.slice(input.lastIndexOf("\n", index) + 1, index);
   return isBlank(before) ? value.replaceAll("\n", `\n${before}`) : value;
+}
+
+function withoutEmptyEnds(value) {
+  let [first, end] = [0, value.length];
+  while (value[first] === "\n") first++;
+  while (end > first && value[end - 1] === "\n") end--;
+  return value.slice(first, end);
 }
 
 // redaction.py ------------------------------------------------------------------------------------------------------
@@ -139,4 +145,20 @@ function redactor({ rules, owner, ownerPut, common, shortestName, named }) {
   const owners = (text) => new Map([...text.matchAll(ownerRegex)].map(([, name]) => [name, ownerPut]));
 
   return { redact, owners };
+}
+
+/** `re.sub` with a function. @param {(match: RegExpExecArray) => string} put */
+function substitute(regex, text, put) {
+  const parts = [];
+  let end = 0;
+  for (const match of text.matchAll(regex)) {
+    parts.push(text.slice(end, match.index), put(match));
+    end = match.index + match[0].length;
+  }
+  return parts.length ? parts.join("") + text.slice(end) : text;
+}
+
+/** Whether a text holds nothing but what Python takes for white space; JavaScript's `trim` has a different list. */
+function isBlank(text) {
+  return !/[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/u.test(text);
 }

@@ -61,8 +61,22 @@ export function substitute(regex, text, put) {
   return parts.length ? parts.join("") + text.slice(end) : text;
 }
 
-// What Python's `str.isspace` counts as white space; `trim` of JavaScript has a different list.
-const NOT_SPACE = /[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/u;
+// What `str.strip` takes away; JavaScript's `trim` has another list.
+const SPACES = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
+const LEADING = new RegExp(`^${SPACES}*`, "u");
+const NOT_SPACE = new RegExp(SPACES.replace("[", "[^"), "u");
+
+/** How many white spaces a line begins with. */
+export function indentation(line) {
+  return LEADING.exec(line)[0].length;
+}
+
+/** `str.rstrip`. */
+export function withoutEnd(line) {
+  let end = line.length;
+  while (end > 0 && !NOT_SPACE.test(line[end - 1])) end--;
+  return line.slice(0, end);
+}
 
 /** Whether a text holds nothing but white space. */
 export function isBlank(text) {
