@@ -42,7 +42,9 @@ DATA = {
     language: [prompting.prompts_data(CATALOG, language), engine.engine_data(CATALOG, language)]
     for language in ("en", "zh")
 }
-PROMPTS = load_prompts(ROOT)
+PROMPTS_IN = {language: load_prompts(ROOT, language) for language in ("en", "zh")}
+PROMPTS = PROMPTS_IN["en"]
+PROMPT_OF_CATEGORY = {category.id: category.prompt for category in CATALOG.categories}
 NAMES = {"annabel": USER, "gpu-node7": HOST}
 # A part of the two lists, to be combined with other texts.
 PRIVATE_TEXTS, KEPT = [text for _, text, _ in planted()][::6], ORDINARY[::6]
@@ -86,7 +88,7 @@ def script() -> Prompting:
     return Prompting()
 
 
-Command = Callable[[str, str], composing.Composed]
+Command = Callable[..., composing.Composed]
 
 
 @pytest.fixture
@@ -99,9 +101,9 @@ def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Command:
     monkeypatch.setattr(composing, "local_names", dict)
 
     def compose(traceback: str, language: str = "en") -> composing.Composed:
-        [match] = explain(traceback, ROOT, language)[:1] or [None]
-        category = next((one for one in CATALOG.categories if match and one.id == match.entry.category), None)
-        prompt = load_prompts(ROOT, language)[category.prompt if category else prompting.UNKNOWN]
+        found = explain(traceback, ROOT, language)
+        name = PROMPT_OF_CATEGORY[found[0].entry.category] if found else prompting.UNKNOWN
+        prompt = PROMPTS_IN[language][name]
         blank = f"<<environment: {prompt.blanks['environment']}>>"
         monkeypatch.setattr(composing, "collect_environment", lambda: Environment([blank]))
         return composing.compose(prompt, ROOT, traceback=traceback, language=language)
