@@ -28,7 +28,7 @@ CUT = ["test_site", "test_paste_box", "test_all_errors"]
 # Files of which each test is a group.
 SPLIT = ["test_accessibility"]
 FIRST = [RUNNER, "test_watching", "test_prompts", "test_engine", "test_note"]
-OF_SITE = ["test_accessibility", "test_prompt_builder", "test_site", "test_paste_box", "test_all_errors"]
+OF_SITE = ["test_accessibility", "test_copied_prompt", "test_site", "test_paste_box", "test_all_errors"]
 LAST = [*OF_SITE, "test_machine_files", "test_policy", "test_release", "test_verification"]
 
 

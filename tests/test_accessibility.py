@@ -27,7 +27,7 @@ PAGES = [
     "troubleshooting-workflows/checklists/",
     "debug-templates/prompts/shapes/",
     "debug-templates/snippets/timer/",
-    f"prompt/#{urlencode({'template': 'error-analysis', 'traceback': MATMUL})}",
+    f"#q={quote(MATMUL)}",  # with a prompt to copy
 ]
 LIGHT, DARK = ("", DESKTOP, "light"), ("zh/", PHONE, "dark")
 # `make test` looks at most pages in one of two views that differ in language, size and colors. What only a wide window
@@ -53,7 +53,7 @@ def test_axe_finds_nothing(
         if "#" in path:
             page.wait_for_load_state("networkidle")
             page.wait_for_timeout(300)  # the answer
-        for folded in page.locator(".paste-box-others summary, .prompt-builder details summary").all():
+        for folded in page.locator(".paste-box summary").all():
             folded.click()
         page.locator("#error-table tr[hidden]").evaluate_all(
             "rows => rows.forEach((row) => row.remove())"
@@ -135,7 +135,6 @@ WITH_CONTROLS = [
     (f"#q={quote(MATMUL)}",) * 2,
     ("dimension-mismatch/matmul-shape-mismatch/", "gradient-issues/vanishing-gradient/"),
     ("errors/#q=nan",) * 2,
-    (f"prompt/#{urlencode({'template': 'error-analysis', 'traceback': MATMUL})}",) * 2,
     ("troubleshooting-workflows/shape-error/", ""),
 ]
 REACHED = [

@@ -10,7 +10,7 @@ from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.locate import ENTRIES_FOLDER, SNIPPETS, TEMPLATES, WORKFLOWS
 from torch_errors.languages import IN_ENGLISH, Texts, in_language
 from torch_errors.markdown.parsing import Page, page_links, parse_page
-from website import all_errors, prompt_builder, symptoms
+from website import all_errors, prompting, symptoms
 from website.dialects import SITE, Dialect
 from website.markup import table
 
@@ -68,9 +68,9 @@ def _sections(readme: str) -> list[str]:
 def _box(root: Path, texts: Texts) -> str:
     """Return the place of the box, its script (a file, since the site allows no inline scripts), and a fallback."""
     without = texts.word(WITHOUT_SCRIPT, command="<code>torch-errors explain error.txt</code>")
-    prompt = f' data-prompt="{prompt_builder.ADDRESS}"' if prompt_builder.exists(root) else ""
+    prompts = " data-prompts" if prompting.exists(root) else ""
     return (
-        f'<div class="paste-box" id="paste-box" data-search-exclude{prompt}></div>\n'
+        f'<div class="paste-box" id="paste-box" data-search-exclude{prompts}></div>\n'
         f'<noscript><p class="paste-box-off">{without}</p></noscript>\n'
         '<script type="module" src="assets/paste-box.js"></script>'
     )
@@ -131,11 +131,7 @@ def _templates(root: Path, texts: Texts) -> str:
     readme = root / TEMPLATES / "README.md"
     title = texts.word("Templates")
     heading = _link(title, f"{TEMPLATES}/README.md") if readme.is_file() else title
-    section = _section(heading, [texts.word("Template"), texts.word("Files"), texts.word("What it is about")], rows)
-    if not prompt_builder.exists(root):
-        return section
-    builder = _link(texts.word(prompt_builder.TITLE), prompt_builder.SOURCE)
-    return f"{section}\n\n" + texts.word("{builder}: fill in a prompt on this site and copy it.", builder=builder)
+    return _section(heading, [texts.word("Template"), texts.word("Files"), texts.word("What it is about")], rows)
 
 
 def _is_page(folder: Path, name: str) -> bool:

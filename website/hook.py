@@ -36,7 +36,7 @@ from website import (
     navigation,
     pages,
     policy,
-    prompt_builder,
+    prompting,
     publishing,
     search,
     translated,
@@ -69,8 +69,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         publishing.require_files(catalog)
         published = publishing.published(catalog, texts)
         data = {engine.DATA_FILE: engine.engine_json(catalog, texts.language)}
-        if prompt_builder.exists(catalog.root):
-            data[prompt_builder.DATA_FILE] = prompt_builder.prompts_json(catalog, texts.language)
+        if prompting.exists(catalog.root):
+            data[prompting.DATA_FILE] = prompting.prompts_json(catalog, texts.language)
         config.nav = navigation.navigation(catalog, texts)
     if texts.language == ENGLISH:
         global _chinese

@@ -9,10 +9,14 @@ from typing import Any
 from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.locate import ENTRIES_FOLDER, SNIPPETS, WORKFLOWS
 from torch_errors.languages import Texts
+from torch_errors.prompting.template import FOLDER
 from website.dialects import Dialect
 
 # Former addresses of pages other than entries -> sources of the pages that replace them.
-FORMER_PAGES = {f"{SNIPPETS}/which-finds-what": f"{WORKFLOWS}/watch-a-run.md"}
+FORMER_PAGES = {
+    f"{SNIPPETS}/which-finds-what": f"{WORKFLOWS}/watch-a-run.md",
+    "prompt": f"{FOLDER}/README.md",
+}
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,7 @@ def of_entry(address: str, entry: Entry) -> Moved:
 
 def of_page(address: str, source: str, title: str, texts: Texts) -> Moved:
     """Return the redirect from a former address to the page made from `source`."""
-    return Moved(address, source.removesuffix(".md"), source, title, title, texts)
+    return Moved(address, source.removesuffix(".md").removesuffix("/README"), source, title, title, texts)
 
 
 def page(moved: Moved, dialect: Dialect) -> str:

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from torch_errors.catalog.entries import Catalog, Category, Entry
-from torch_errors.catalog.locate import SNIPPETS, TEMPLATES
+from torch_errors.catalog.locate import SNIPPETS
 from torch_errors.languages import IN_ENGLISH, Texts
 from torch_errors.markdown.parsing import page_links, parse_page
 from torch_errors.markdown.snippets import read_snippet
-from website import all_errors, prompt_builder, symptoms
+from website import all_errors, symptoms
 from website.markup import plain
 from website.publishing import CONTRIBUTING, FOLDERS, HOME, MAINTAINING, Published, category_source, entry_source
 
@@ -58,10 +58,7 @@ def _section(root: Path, folder: str, texts: Texts) -> list[Any]:
             items.setdefault(below, below)
         elif path.parent == root / SNIPPETS and folder == SNIPPETS and path.suffix == ".py" and path.is_file():
             items.setdefault(below, {read_snippet(path, texts.language).title: f"{folder}/{path.stem}.md"})
-    first: list[Any] = [f"{folder}/README.md"]
-    if folder == TEMPLATES and prompt_builder.exists(root):
-        first.append({texts.word(prompt_builder.TITLE): prompt_builder.SOURCE})
-    return [*first, *items.values()]
+    return [f"{folder}/README.md", *items.values()]
 
 
 def follows(item: Published, other: Published) -> bool:

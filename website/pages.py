@@ -12,7 +12,7 @@ from torch_errors.catalog.locate import WORKFLOWS
 from torch_errors.languages import ENGLISH, IN_ENGLISH, Texts, in_language
 from torch_errors.markdown.parsing import parse_page, same_heading
 from torch_errors.markdown.snippets import Snippet
-from website import all_errors, decisions, entry_facts, home, moved, prompt_builder, symptoms
+from website import all_errors, decisions, entry_facts, home, moved, symptoms
 from website.all_errors import AllErrors
 from website.dialects import SITE, Dialect
 from website.entry_page import entry_page
@@ -20,7 +20,6 @@ from website.fences import with_site_fences
 from website.links import with_site_links
 from website.markup import plain
 from website.moved import Moved
-from website.prompt_builder import PromptBuilder
 from website.publishing import Published
 from website.symptoms import AllSymptoms, Continued, OneSymptom
 
@@ -57,18 +56,14 @@ def page_markdown(
             return symptoms.page(symptom, texts)
         case Moved() as subject:
             return moved.page(subject, dialect)
-        case PromptBuilder():
-            return prompt_builder.page(texts, dialect)
     if isinstance(item.subject, Continued):
         text = symptoms.with_way_there(text, item.subject, texts)
-    if dialect.plain:
-        return text
-    if item.source.startswith(f"{WORKFLOWS}/"):
+    if not dialect.plain and item.source.startswith(f"{WORKFLOWS}/"):
         english = parse_page(root / item.source)
         page = parse_page(in_language(english.path, texts.language))
         title = same_heading(english, page, decisions.TITLE)
         return decisions.with_diagram(text, page, title, texts.word("The same as text")) if title else text
-    return prompt_builder.with_way_here(text, item.source, root, texts)
+    return text
 
 
 def metadata(item: Published) -> dict[str, Any]:
@@ -89,8 +84,6 @@ def metadata(item: Published) -> dict[str, Any]:
     if isinstance(item.subject, AllErrors):
         # The page repeats every message and would rank above the pages that explain them.
         fields |= {"search": {"exclude": True}, "hide": ["toc"]}
-    if isinstance(item.subject, PromptBuilder):
-        fields["hide"] = ["toc"]  # the prompt needs the space
     if isinstance(item.subject, Moved):
         fields |= moved.metadata(item.subject)
     if isinstance(item.subject, Entry):

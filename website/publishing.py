@@ -13,10 +13,9 @@ from torch_errors.errors import UserError
 from torch_errors.languages import IN_ENGLISH, Texts, in_language
 from torch_errors.markdown.parsing import parse_page
 from torch_errors.markdown.snippets import Snippet, read_snippet
-from website import all_errors, moved, prompt_builder, symptoms
+from website import all_errors, moved, symptoms
 from website.all_errors import AllErrors
 from website.moved import Moved
-from website.prompt_builder import PromptBuilder
 from website.symptoms import AllSymptoms, Continued, OneSymptom
 
 HOME = "README.md"
@@ -27,19 +26,7 @@ FOLDERS = {WORKFLOWS: "Workflows", TEMPLATES: "Templates"}
 HANDED_OUT = ("LICENSE", CATALOG_FILE)
 
 # What a page is about.
-Subject = (
-    Entry
-    | Category
-    | Catalog
-    | Snippet
-    | AllErrors
-    | AllSymptoms
-    | OneSymptom
-    | Continued
-    | Moved
-    | PromptBuilder
-    | None
-)
+Subject = Entry | Category | Catalog | Snippet | AllErrors | AllSymptoms | OneSymptom | Continued | Moved | None
 
 
 @dataclass(frozen=True)
@@ -65,7 +52,7 @@ class Published:
     @property
     def made(self) -> bool:
         """Whether the page is generated: there is no Markdown file to read."""
-        return isinstance(self.subject, (Snippet, AllErrors, AllSymptoms, OneSymptom, Moved, PromptBuilder))
+        return isinstance(self.subject, (Snippet, AllErrors, AllSymptoms, OneSymptom, Moved))
 
 
 def require_files(catalog: Catalog) -> None:
@@ -101,8 +88,6 @@ def published(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[Published]:
     seen = symptoms.shown(catalog)
     found += [Published(symptoms.INDEX, subject=AllSymptoms(catalog))] if seen else []
     found += [Published(symptoms.source(one), subject=OneSymptom(catalog, one)) for one in seen]
-    if prompt_builder.exists(catalog.root):
-        found.append(Published(prompt_builder.SOURCE, f"{prompt_builder.ADDRESS}index.html", PromptBuilder()))
     found = [item for item in found if item.made or (catalog.root / item.source).is_file()]
     for category in catalog.categories:
         found.append(Published(category_source(category.id), f"{category.id}/index.html", category))

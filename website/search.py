@@ -27,7 +27,7 @@ _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
 # Characters of grammar: a pair with one of them says nothing of the page.
 _PARTICLES = re.compile("[的了是在和与就也都被把这那而及其个]")
 _RUN = re.compile(rf"(?P<han>[{_HAN}]+)|[^\W{_HAN}]+")
-# Weights as Pagefind takes them, 0 to 10; it squares them. The recorded message decides, since people paste it;
+# Weights as Pagefind takes them, 0 to 10; it squares them. `message` is the recorded one, whose words people type;
 # `messages` are the page's others, of other versions and causes.
 _WEIGHTS = {"message": 10.0, "title": 8.0, "messages": 7.0, "keywords": 6.0, "headings": 3.0, "words": 1.0}
 # How often each word is written. Pagefind loads its index in parts of so many positions, a size that cannot be set; in

@@ -1,6 +1,6 @@
 """Redacts private data: home folders, names, tokens, addresses.
 
-The rules are in `redaction.toml`, which the site also uses (website/prompt_builder.py). They are regular expressions
+The rules are in `redaction.toml`, which the site also uses (website/prompting.py). They are regular expressions
 that JavaScript also supports, applied one after the other to the whole text; values of blanks have at most `LONGEST`
 characters. No list of rules finds everything, so the sender should still review the result.
 """

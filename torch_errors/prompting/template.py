@@ -24,7 +24,7 @@ _FENCED = re.compile(
     r"(?m)^(?P<marks>`{3,})(?P<language>[^\n`]*)\n(?P<blank><<(?P<name>[a-z][a-z0-9_]*): [^\n]*>>)\n(?P=marks)$"
 )
 _SECTION = re.compile(r"(?m)^(?=## )")
-# The expressions by name, for website/prompt_builder.py.
+# The expressions by name, for website/prompting.py.
 EXPRESSIONS = {"blank": BLANK, "fenced": _FENCED, "section": _SECTION}
 
 

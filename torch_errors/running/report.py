@@ -162,3 +162,8 @@ class Report:
     def values(self, name: str) -> list[str]:
         """The values, as text, of all lines of the output that consist of `name=value`."""
         return re.findall(rf"^{re.escape(name)}=(\S+)$", self.output, re.MULTILINE)
+
+
+def last_line(output: str) -> str:
+    """The last line of an output, at most 300 characters of it."""
+    return (output.strip().splitlines() or ["no output"])[-1][:300]

@@ -15,7 +15,7 @@ from torch_errors.catalog.entries import Entry
 from torch_errors.errors import UserError, Violation
 from torch_errors.markdown.parsing import Fence, Page, broken_links, looks_like_message
 from torch_errors.running.recordings import Recording, shorten_paths, without_addresses
-from torch_errors.running.report import Report
+from torch_errors.running.report import Report, last_line
 from torch_errors.running.versions import Versions
 
 # Languages of fences that hold no output. Python is written `python`, which is run.
@@ -147,12 +147,12 @@ def judge_blocks(page: Page, report: Report, name: str, compare: bool = True) ->
     for fence, run in zip(blocks, runs, strict=False):
         promised = fence.attributes.get("raises")
         if run.raised != promised:
-            last = f"{run.raised}: {_last_line(run.printed)}" if run.raised else ""
+            last = f"{run.raised}: {last_line(run.printed)}" if run.raised else ""
             problem = f"the block should raise {promised or 'nothing'}, raised {last or 'nothing'}"
             findings.append(Violation(f"{page.path.name}:{fence.first_line}", problem))
     if len(runs) < len(blocks):
         fence = blocks[len(runs)]
-        problem = f"the blocks stop at this one: {report.limit or _last_line(report.output)}"
+        problem = f"the blocks stop at this one: {report.limit or last_line(report.output)}"
         findings.append(Violation(f"{page.path.name}:{fence.first_line}", problem))
     if findings or not compare:
         return findings
@@ -208,14 +208,14 @@ def check_fences(
             findings.append(Violation(where, 'no-run="…" must say why the block cannot be run'))
     said = " ".join(" ".join(text.split()) for text in [*known, *(fence.text for fence in page.fences)])
     for line, code in page.code_spans:
-        if looks_like_message(code) and not _stands_in(code, said):
+        if looks_like_message(code) and not _is_quoted_from(code, said):
             findings.append(
                 Violation(f"{page.path.name}:{line}", f"quotes a message that no recording holds: {code!r}")
             )
     return findings
 
 
-def _stands_in(code: str, said: str) -> bool:
+def _is_quoted_from(code: str, said: str) -> bool:
     """Whether `said` holds the quotation, in which `…` stands for what differs from program to program."""
     parts = [re.escape(part.strip()) for part in " ".join(code.split()).split("…")]
     return re.search(".{0,300}?".join(parts), said) is not None
@@ -233,7 +233,3 @@ def same_text(one: str, other: str, numbers: bool = True) -> bool:
         return True
     pairs = zip(_NUMBER.findall(one), _NUMBER.findall(other), strict=True)
     return all(math.isclose(float(a), float(b), rel_tol=NUMBERS_AGREE, abs_tol=1e-6) for a, b in pairs)
-
-
-def _last_line(text: str) -> str:
-    return (text.strip().splitlines() or ["no output"])[-1][:300]

@@ -32,7 +32,7 @@ from torch_errors.explaining.explain import Match, explain
 from torch_errors.languages import ENGLISH, LANGUAGES
 from torch_errors.reading import read_text
 from torch_errors.running.recordings import Recording, shorten_paths
-from torch_errors.running.report import Report
+from torch_errors.running.report import Report, last_line
 from torch_errors.verifying.blocks import same_text
 from torch_errors.verifying.confirming import verdict_of
 
@@ -163,16 +163,16 @@ def judge_case(entry: Entry, one: Ran, confirmable: bool) -> list[Violation]:
     elif case.is_fault and entry.kind == "exception":
         problems += [] if report.exit_status else ["raises nothing"]
     elif report.exit_status:
-        problems.append(f"ends with {_last_line(report.output)}")
+        problems.append(f"ends with {last_line(report.output)}")
     if case.is_fault and entry.kind != "silent" and (one.match is None or one.match.id != entry.id):
         answered = one.match.id if one.match else "nothing"
-        problems.append(f"`explain` answers {answered}, to: {_last_line(report.output)}")
+        problems.append(f"`explain` answers {answered}, to: {last_line(report.output)}")
     if not case.is_fault and one.match is not None and one.match.id == entry.id:
-        problems.append(f"is to be right, and `explain` finds the entry in: {_last_line(report.output)}")
+        problems.append(f"is to be right, and `explain` finds the entry in: {last_line(report.output)}")
     if confirmable and case.asked:
         wanted = "yes" if case.is_fault else "no"
         if (one.verdict or "").partition(" ")[0].rstrip(":,.;") != wanted:
-            said = one.verdict or _last_line(report.then_output)
+            said = one.verdict or last_line(report.then_output)
             problems.append(f"the confirmation should say {wanted}, says: {said}")
     return [Violation(f"{CASES_FILE}:{case.line}", f"{case.title}: {problem}") for problem in problems]
 
@@ -189,7 +189,7 @@ def judge_fixes(entry: Entry, runs: Sequence[Ran]) -> list[Violation]:
         code = code_in(one.match.fix or "")
         fixed = after.case.source if after is not None and after.case.kind == "fixed" else None
         where = f"{CASES_FILE}:{one.case.line}"
-        if fixed is not None and code and not any(_stands_in(piece, fixed) for piece in code):
+        if fixed is not None and code and not any(_contains_code(piece, fixed) for piece in code):
             problem = f"the fixed cell is not what the fix says: {one.match.fix}"
             findings.append(Violation(where, f"{one.case.title}: {problem}"))
         if fixed is None and applied_pieces(one.match):
@@ -225,7 +225,7 @@ def code_in(text: str) -> list[str]:
     return _CODE.findall(text)
 
 
-def _stands_in(piece: str, source: str) -> bool:
+def _contains_code(piece: str, source: str) -> bool:
     squeezed, wanted = re.sub(r"\s+", "", source), re.sub(r"\s+", "", piece)
     return wanted in squeezed or wanted.replace('"', "'") in squeezed.replace('"', "'")
 
@@ -303,7 +303,3 @@ def recorded_match(entry: Entry) -> Match | None:
     except UserError:  # said by check_recording
         return None
     return match if match is not None and match.id == entry.id else None
-
-
-def _last_line(text: str) -> str:
-    return (text.strip().splitlines() or ["no output"])[-1][:300]

@@ -10,7 +10,7 @@ from torch_errors.catalog.fields import ExceptionPromise, MessagePattern, Silent
 from torch_errors.errors import UserError, Violation
 from torch_errors.running.pool import Machine
 from torch_errors.running.recordings import Recording, shorten_paths, without_addresses
-from torch_errors.running.report import Job, Report
+from torch_errors.running.report import Job, Report, last_line
 from torch_errors.verifying.confirming import verdict_of
 
 # The message of an exception that holds another one.
@@ -49,7 +49,7 @@ def judge_confirmation(variant: Variant, job: Job, report: Report) -> list[str]:
     said = verdict_of(report.then_output) or ""
     if re.match(rf"{wanted}\b", said):
         return []
-    return [f"the confirmation should say {wanted}, says: {said or _last_line(report.then_output)}"]
+    return [f"the confirmation should say {wanted}, says: {said or last_line(report.then_output)}"]
 
 
 def _must_exit_0(report: Report) -> list[str]:
@@ -160,10 +160,6 @@ def as_number(text: str) -> float | None:
         return float(text)
     except ValueError:
         return None
-
-
-def _last_line(text: str) -> str:
-    return (text.strip().splitlines() or ["nothing"])[-1][:300]
 
 
 def first_line(text: str) -> str:

@@ -101,7 +101,7 @@ def _run(
     jobs: dict[Job, list[Path]] = {}
     same: dict[tuple[tuple[str, str], ...], list[Path]] = {}  # blocks -> the pages that have just these
     messages = list(_recorded_texts(catalog))
-    compare = _is_from(runner.machine(), catalog)
+    compare = _some_recorded_here(runner.machine(), catalog)
     with ExitStack() as stack:
         for path in paths:
             name = path.relative_to(catalog.root).as_posix()
@@ -174,7 +174,7 @@ def _recorded_texts(catalog: Catalog) -> Iterator[str]:
             yield from (fence.text for fence in parse_page(entry.page).fences if "seen" in fence.attributes)
 
 
-def _is_from(machine: Machine, catalog: Catalog) -> bool:
+def _some_recorded_here(machine: Machine, catalog: Catalog) -> bool:
     """Whether an entry was recorded with this machine's torch and Python: with others, wording and digits differ."""
     for entry in catalog:
         with suppress(UserError):  # said where the entry is verified

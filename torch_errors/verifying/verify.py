@@ -118,7 +118,7 @@ def verify(
             result.seconds += report.seconds
             result.cpu_seconds += report.cpu_seconds
             if isinstance(what, Page):
-                result.findings += blocks.judge_blocks(what, report, entry.id, compare=_is_from(machine, entry))
+                result.findings += blocks.judge_blocks(what, report, entry.id, compare=_recorded_here(machine, entry))
             elif isinstance(what, Case):
                 ran[entry.id][what] = cases.ran(what, report, entry, job.script.parent)
                 if job.observer:
@@ -132,7 +132,7 @@ def verify(
             progress(done, len(jobs))
     for entry in entries:
         if not results[entry.id].skipped:
-            compare = 0 in _seeds_of(entry, seeds) and _is_from(machine, entry)
+            compare = 0 in _seeds_of(entry, seeds) and _recorded_here(machine, entry)
             numbers = _has_device_of(machine, entry)
             _judge_together(results[entry.id], ran[entry.id], verdicts[entry.id], compare, numbers)
     for root in roots:
@@ -246,7 +246,7 @@ def _readable_page(entry: Entry) -> Page | None:
         return None
 
 
-def _is_from(machine: Machine, entry: Entry) -> bool:
+def _recorded_here(machine: Machine, entry: Entry) -> bool:
     """Whether the entry was recorded with this machine's torch and Python, or what it was recorded with is unknown."""
     try:
         return Recording.load(entry.recording("fixed")).is_from(machine)

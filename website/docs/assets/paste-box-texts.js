@@ -29,7 +29,27 @@ const ENGLISH = {
   },
   guesses: "Closest entry by shared words (only a guess):",
   shares: (words) => `shares: ${words.join(", ")}`,
-  prompt: ["To ask a language model: ", "build a prompt from it"],
+  prompt: {
+    copy: "Copy as a prompt",
+    preview: (title) => `Preview (template: ${title})`,
+    shown: "The prompt as it will be copied",
+    redacted: (kinds) => `Redacted: ${kinds.join(", ")}.`,
+    nothingRedacted: "No secrets or names found.",
+    copied: "Prompt copied. Fill in what is between << and >>, and read it once more before you send it.",
+    notCopied: "The browser blocked copying. The prompt is selected: press Ctrl+C or ⌘C.",
+    /** What was taken out, by the names of the rules. @type {Record<string, (count: number) => string>} */
+    kinds: {
+      "private key": counted("private key", "private keys"),
+      token: counted("token", "tokens"),
+      secret: counted("secret", "secrets"),
+      "e-mail address": counted("e-mail address", "e-mail addresses"),
+      "user and host": counted("user with host", "users with hosts"),
+      "home folder": counted("home folder", "home folders"),
+      "host name": counted("host name", "host names"),
+      "network address": counted("network address", "network addresses"),
+      "user name": counted("user name", "user names"),
+    },
+  },
   copied: "Link copied. It contains your text, so anyone with the link can read it.",
   notCopied: "The browser blocked copying. The link is in the address bar.",
   tooLong: (most) => `The text is too long for a link (at most ${most} characters). Keep only the last exception.`,
@@ -68,7 +88,26 @@ const CHINESE = {
   },
   guesses: "用词最接近的条目（仅供参考）：",
   shares: (words) => `共同的词：${words.join("、")}`,
-  prompt: ["想问大模型：", "用它生成提示词"],
+  prompt: {
+    copy: "复制为提示词",
+    preview: (title) => `预览（模板：${title}）`,
+    shown: "将要复制的提示词",
+    redacted: (kinds) => `已隐去：${kinds.join("、")}。`,
+    nothingRedacted: "没有发现密钥或名称。",
+    copied: "提示词已复制。请填写 << 和 >> 之间的内容，发送之前再读一遍。",
+    notCopied: "浏览器不允许复制。提示词已选中，请按 Ctrl+C 或 ⌘C 复制。",
+    kinds: {
+      "private key": (count) => `${count} 个私钥`,
+      token: (count) => `${count} 个令牌`,
+      secret: (count) => `${count} 个密钥或密码`,
+      "e-mail address": (count) => `${count} 个邮箱地址`,
+      "user and host": (count) => `${count} 处用户名和主机名`,
+      "home folder": (count) => `${count} 处主目录`,
+      "host name": (count) => `${count} 处主机名`,
+      "network address": (count) => `${count} 处网络地址`,
+      "user name": (count) => `${count} 处用户名`,
+    },
+  },
   copied: "链接已复制。链接中包含你的文本，拿到链接的人都能看到。",
   notCopied: "浏览器不允许复制，链接已放到地址栏中。",
   tooLong: (most) => `文本过长，链接最多容纳 ${most} 个字符。请只保留最后一个异常。`,
@@ -76,6 +115,10 @@ const CHINESE = {
   failed: "数据加载失败。请检查网络后重试，或者查下面的表格。",
   badLink: "链接已损坏，无法读取其中的文本。",
 };
+
+function counted(one, many) {
+  return (count) => `${count} ${count === 1 ? one : many}`;
+}
 
 /** @param {string} language of the page, such as `en` or `zh-Hans` */
 export function textsFor(language) {

@@ -5,9 +5,9 @@
  * and nothing is stored. A link `#q=…` opens with an answer; the fragment of an address is not sent to the server either.
  * The engine and its data are fetched when the box is first used.
  */
+import { copiedPrompt } from "./copied-prompt.js";
 import { element, withCode } from "./page-parts.js";
 import { textsFor } from "./paste-box-texts.js";
-import { fits, fragmentWith } from "./prompt-address.js";
 
 /** Longest link that is made, in characters: chats and mail programs cut longer ones off. */
 const LONGEST_LINK = 8000;
@@ -113,7 +113,7 @@ function unknown({ exception, message, operation, shapes, dtypes, devices, frame
 
 // The box ------------------------------------------------------------------------------------------------------------
 
-/** @param {HTMLElement} place where the box goes; `data-prompt` is the address of the prompt builder below the root */
+/** @param {HTMLElement} place where the box goes; with `data-prompts` if the guide has prompts */
 function build(place) {
   const field = /** @type {HTMLTextAreaElement} */ (
     element("textarea", {
@@ -134,10 +134,8 @@ function build(place) {
   );
   const status = element("p", { class: "paste-box-status", role: "status" });
   const answer = element("div", { class: "paste-box-answer", "aria-live": "polite" });
-  // Not part of the answer: the address of the link changes with every key, and a live region would be read again.
-  const [ask, makePrompt] = texts.prompt;
-  const prompt = element("a", {}, makePrompt);
-  const offer = element("p", { class: "paste-box-prompt", hidden: "" }, ask, prompt);
+  // Not part of the answer: the prompt changes with every key, and a live region would be read again.
+  const prompt = copiedPrompt(texts.prompt);
   // No form: without a script that works it would put the text into an address, and send it.
   place.replaceChildren(
     element("label", { for: "paste" }, texts.label),
@@ -146,7 +144,7 @@ function build(place) {
     element("p", { id: "paste-private" }, texts.private),
     status,
     answer,
-    offer,
+    prompt.part,
   );
 
   /** @type {ReturnType<typeof import("./explain.js").load> | undefined} */
@@ -168,27 +166,18 @@ function build(place) {
     answer.replaceChildren(...next.childNodes);
   }
 
-  /** Offer to make a prompt of the text, or of what matters of it where it is too long for an address. */
-  async function offerPrompt(text, line) {
-    offer.hidden = !text.trim() || !place.dataset.prompt;
-    if (offer.hidden) return;
-    prompt.removeAttribute("href"); // it carries another text
-    let carried = text;
-    if (!fits(text)) carried = (await engine()).trim(text, line);
-    if (text === field.value) prompt.setAttribute("href", new URL(place.dataset.prompt + fragmentWith(carried), root).href);
-  }
-
   async function answerNow() {
     clearTimeout(timer);
-    offer.hidden = true;
+    prompt.hide();
     if (!field.value.trim()) return show();
     try {
-      const { explain, guess, facts } = await engine();
+      const { explain, guess, facts, trim, isUnfilled } = await engine();
       const text = field.value; // while the data were on their way it may have changed
       if (!text.trim()) return show();
       const matches = explain(text);
       show(...(matches.length ? matched(matches) : unknown(facts(text), guess(text))));
-      await offerPrompt(text, matches[0]?.line);
+      if (!("prompts" in place.dataset) || isUnfilled(text)) return;
+      prompt.offer(trim(text, matches[0]?.line), matches[0]).catch(console.error);
     } catch (error) {
       failed(error);
     }

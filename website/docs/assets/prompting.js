@@ -1,15 +1,11 @@
 /**
- * From what a reader has to a prompt: what `torch_errors/prompting/` does, in the browser.
+ * Makes a prompt for a language model from a pasted error, as `torch_errors/prompting/` does for a file.
  *
- * The two make the same of every text; tests/test_prompt_builder.py compares them. So each function here is the twin of
- * one there, which says why it does what it does. The prompts, the rules and the expressions come as data
- * (website/prompt_builder.py). Nothing here touches the page, and nothing is sent.
+ * tests/test_copied_prompt.py compares the two. Each function here is the twin of one there, which gives the reasons. The
+ * templates, the rules and the expressions arrive as data (website/prompting.py). Nothing here touches the page.
  *
- * @typedef {{name: string, label: string, hint: string}} Blank
- * @typedef {{name: string, title: string, summary: string, text: string, blanks: Blank[],
- *   options: {heading: string, options: string[]}[]}} Prompt
- * @typedef {{text: string, openBlanks: string[], redacted: Record<string, number>,
- *   shortened: Record<string, number>, entry: string | null}} Composed
+ * @typedef {{title: string, text: string, redacted: Record<string, number>}} Composed
+ *   `redacted`: what was taken out, by the name of the rule, and how often
  * @typedef {import("./explain.js").Match} Match
  */
 
@@ -22,101 +18,45 @@ export async function load(url) {
 
 /** The functions for data that are already there. @param {any} data */
 export function prompting(data) {
-  const { fill, tick } = templates(data.template);
+  const fill = filler(data.template);
   const { redact, owners } = redactor(data.redaction);
   const explanation = explainer(data.explanation);
-  return {
-    /** @type {Prompt[]} */
-    prompts: data.prompts,
-    environmentCommand: data.environmentCommand,
-    /** Name of the prompt that asks for what this error needs. @param {Match | undefined} match */
-    promptFor: (match) => (match && data.promptOfCategory[match.entry.category]) ?? data.unknown,
-    /** @param {{trim: (text: string, line?: number) => string, isUnfilled: (text: string) => boolean}} engine */
-    composer: (engine) => composer({ ...engine, fill, tick, redact, owners, explanation, ...data.redaction }),
-    fill,
-    redact,
-    owners,
-  };
+
+  /** The template that asks for what this error needs. @param {Match | undefined} match */
+  const templateFor = (match) => data.prompts[(match && data.promptOfCategory[match.entry.category]) ?? data.unknown];
+
+  /**
+   * @param {string} trimmed the pasted error, without the frames that do not matter (`trim` of explain.js)
+   * @param {Match} [match] the entry that answers it
+   * @returns {Composed}
+   */
+  function compose(trimmed, match) {
+    const given = match ? { traceback: trimmed, explanation: explanation(match) } : { traceback: trimmed };
+    const capped = Object.entries(given).map(([name, value]) => [name, shortened(value, data.redaction)]);
+    const names = new Map(capped.flatMap(([, value]) => [...owners(value)]));
+    const redacted = {};
+    const values = new Map();
+    for (const [name, value] of capped) {
+      const [without, taken] = redact(value, names);
+      values.set(name, without);
+      for (const [what, count] of Object.entries(taken)) redacted[what] = (redacted[what] ?? 0) + count;
+    }
+    const { title, text } = templateFor(match);
+    return { title, text: fill(text, values), redacted };
+  }
+
+  return { compose, fill, redact };
 }
 
 // compose.py --------------------------------------------------------------------------------------------------------
 
-const [TRACEBACK, CODE, ENVIRONMENT, EXPLANATION] = ["traceback", "code", "environment", "explanation"];
-export const FILLED = [TRACEBACK, CODE, EXPLANATION, ENVIRONMENT];
-
-function composer({ fill, tick, trim, isUnfilled, redact, owners, explanation, longest, leftOut }) {
-  // A prompt is composed at every pause of typing, and only one field has changed then.
-  const trimmed = remembering(trim);
-  const ownersIn = rememberingEach(owners);
-  const redacted = rememberingEach((text, names) => redact(text, new Map(JSON.parse(names))));
-
-  /**
-   * @param {Prompt} prompt
-   * @param {Record<string, string>} fields what the reader gave, by the names of the blanks
-   * @param {{match?: Match, ticked?: Set<string>, hide?: boolean}} options `match`: what answers the traceback;
-   *   `ticked`: options of the prompt; `hide`: whether secrets and names are taken out
-   * @returns {Composed}
-   */
-  return (prompt, fields, { match, ticked = new Set(), hide = true } = {}) => {
-    const blanks = prompt.blanks.map(({ name }) => name);
-    const given = new Map(blanks.map((name) => [name, fields[name] ?? ""]).filter(([, value]) => !isBlank(value)));
-    if (given.has(TRACEBACK) && isUnfilled(given.get(TRACEBACK))) given.delete(TRACEBACK);
-    if (given.has(TRACEBACK)) {
-      given.set(TRACEBACK, trimmed(given.get(TRACEBACK), match?.line));
-      if (match) given.set(EXPLANATION, explanation(match));
-    }
-    const inOrder = [...FILLED, ...given.keys()].filter((name) => given.has(name));
-    const values = new Map(inOrder.map((name) => [name, given.get(name)]));
-    const shortened = {};
-    for (const [name, value] of values) {
-      const excess = lengthOf(value) - longest;
-      if (excess <= 0) continue;
-      shortened[name] = excess;
-      const letters = [...value];
-      const missing = leftOut.replace("{count}", String(excess));
-      const ends = [letters.slice(0, longest / 2), letters.slice(-longest / 2)].map((end) => end.join(""));
-      values.set(name, ends.join(`\n${missing}\n`));
-    }
-    const counts = {};
-    if (hide) {
-      const names = JSON.stringify([...new Map([...values].flatMap(([name, value]) => [...ownersIn(name, value)]))]);
-      for (const [name, value] of values) {
-        const [without, taken] = redacted(name, value, names);
-        values.set(name, without);
-        for (const [what, count] of Object.entries(taken)) counts[what] = (counts[what] ?? 0) + count;
-      }
-    }
-    return {
-      text: fill(tick(prompt.text, ticked), values),
-      openBlanks: blanks.filter((name) => !values.has(name) && name !== EXPLANATION),
-      redacted: counts,
-      shortened,
-      entry: match && values.has(EXPLANATION) && blanks.includes(EXPLANATION) ? match.entry.id : null,
-    };
-  };
-}
-
-/** In code points, as Python counts. */
-const lengthOf = (text) => [...text].length;
-
-/** The function, which does not compute the same twice in a row. */
-function remembering(compute) {
-  let last = /** @type {any[] | undefined} */ (undefined);
-  let result;
-  return (...values) => {
-    if (!last || values.some((value, i) => value !== last[i])) result = compute(...values);
-    last = values;
-    return result;
-  };
-}
-
-/** The same for each of several names: the first argument. */
-function rememberingEach(compute) {
-  const functions = new Map();
-  return (name, ...values) => {
-    if (!functions.has(name)) functions.set(name, remembering(compute));
-    return functions.get(name)(...values);
-  };
+/** A value of at most `longest` characters: of a longer one its beginning and end, and how many are left out. */
+function shortened(value, { longest, leftOut }) {
+  const letters = [...value]; // code points, as Python counts
+  if (letters.length <= longest) return value;
+  const missing = leftOut.replace("{count}", String(letters.length - longest));
+  const ends = [letters.slice(0, longest / 2), letters.slice(-longest / 2)].map((end) => end.join(""));
+  return ends.join(`\n${missing}\n`);
 }
 
 /** @returns {(match: Match) => string} */
@@ -133,20 +73,18 @@ function explainer({ happened, fix, why, source, mechanisms }) {
 
 // template.py -------------------------------------------------------------------------------------------------------
 
-function templates(expressions) {
-  const [blank, fenced, section, option] = ["blank", "fenced", "section", "option"].map(
-    (name) => new RegExp(expressions[name], "gu"),
-  );
+/** @returns {(text: string, values: Map<string, string>) => string} of a template and values by the names of blanks */
+function filler(expressions) {
+  const [blank, fenced, section] = ["blank", "fenced", "section"].map((name) => new RegExp(expressions[name], "gu"));
 
-  const withoutSection = (text, name) =>
+  const withoutExplanation = (text) =>
     text
       .split(section)
-      .filter((part) => !part.includes(`<<${name}:`))
+      .filter((part) => !part.includes("<<explanation:"))
       .join("");
 
-  /** @param {string} text of a prompt @param {Map<string, string>} values by the names of blanks @returns {string} */
-  function fill(text, values) {
-    if (!values.get(EXPLANATION)) text = withoutSection(text, EXPLANATION);
+  return (text, values) => {
+    if (!values.get("explanation")) text = withoutExplanation(text);
     text = substitute(fenced, text, ({ groups }) => {
       const runs = (values.get(groups.name) ?? "").match(/`{3,}/gu) ?? [];
       const longest = runs.reduce((most, run) => Math.max(most, run.length), 0);
@@ -157,13 +95,7 @@ function templates(expressions) {
       const value = values.get(match[1]);
       return value === undefined ? match[0] : indented(withoutEmptyEnds(value), match);
     });
-  }
-
-  /** The text of a prompt with some of its options ticked. The command line leaves that to the reader. */
-  const tick = (text, ticked) =>
-    substitute(option, text, ([line, what]) => (ticked.has(what) ? line.replace("[ ]", "[x]") : line));
-
-  return { fill, tick };
+  };
 }
 
 function indented(value, { input, index }) {

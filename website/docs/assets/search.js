@@ -3,6 +3,7 @@
  * then only the parts of the index that its words need, whatever the size of the guide.
  *
  * The theme takes any worker that answers its messages. website/search.py makes the index; both split text alike.
+ * A pasted message is not searched for: one line leads to the paste box, which explains it.
  */
 const [SETUP, READY, QUERY, RESULT] = [0, 1, 2, 3];
 const INDEX = new URL("../pagefind/", self.location.href);
@@ -11,20 +12,22 @@ const INDEX = new URL("../pagefind/", self.location.href);
 const QUIET = 120;
 /** How many words of a query are looked up: each may load a part of the index, some 15 KB. */
 const MOST_WORDS = 5;
-/** How many pages are read, to see whether their message or title is what was pasted: each loads 1 to 3 KB. */
+/** How many pages are read, to see which are symptoms: each loads 1 to 3 KB. */
 const MOST_PAGES = 12;
 const MOST_SHOWN = 10;
-/** A query of so few telling words is looked up as a phrase, too: "Ran out of input" is not "input" and "ran". */
-const FEW = 3;
-/** Share of the pairs of words of a page's message or title that a query must hold to be taken for it. */
-const SAME = 0.6;
 const MOST_SECTIONS = 4;
 
 const HAN = "\\u3400-\\u4dbf\\u4e00-\\u9fff";
 const RUN = new RegExp(`[${HAN}]+|(?:(?![${HAN}])[\\p{L}\\p{N}_])+`, "gu");
 const IS_HAN = new RegExp(`^[${HAN}]`, "u");
-/** What an exception or a warning begins with in a traceback; what follows the last one is its message. */
-const RAISED = /[\w.]*(?:Error|Exception|Warning|Interrupt): /g;
+/** The beginning of a message as Python prints it. */
+const RAISED = /(?:Error|Exception|Warning|Interrupt): /;
+/** A query with more characters than a line is no question. */
+const LINE = 100;
+/** How much of a pasted text is handed to the paste box, in characters: addresses are limited. */
+const MOST_HANDED_OVER = 20_000;
+const IN_CHINESE = self.location.pathname.endsWith("/zh/assets/search.js");
+const EXPLAIN_IT = IN_CHINESE ? "在首页的粘贴框中解释这段文本" : "Explain this text in the paste box of the home page";
 const NUMBER = /^\d|^[\dx_]+$/;
 /** Words that tell no page from another. */
 const STOP = new Set(
@@ -36,8 +39,6 @@ const PARTICLES = /[的了是在和与就也都被把这那而及其个]/u;
 /** Who describes a failure gets the page of its symptom before those of single causes, which say similar words. */
 const SYMPTOM = /(^|\/)symptoms\/[^/]/;
 const FAVOR = 1.5;
-/** Workflows have symptoms as titles, too: words that are one of them ask for the page of the symptom. */
-const WORKFLOW = /(^|\/)troubleshooting-workflows\//;
 /** Pages are documents of distinct words: their length says little. */
 const RANKING = { pageLength: 0.2, termFrequency: 0.9, termSaturation: 1.6, termSimilarity: 4 };
 
@@ -71,32 +72,13 @@ async function start() {
   return engine;
 }
 
-/**
- * What a query holds of the last exception or warning in it; all of a query without one. That a program which the
- * script started has failed says nothing: its own exception stands before.
- *
- * @param {string} query
- */
-function lastMessage(query) {
-  const raised = [...query.matchAll(RAISED)];
-  const at = raised.findLastIndex(([name]) => !name.endsWith("CalledProcessError: "));
-  return at < 0 ? query : query.slice(raised[at].index, raised[at + 1]?.index);
-}
+/** Whether a query is a pasted message or traceback, and not a question. @param {string} query */
+const isPasted = (query) => query.includes("\n") || query.length > LINE || RAISED.test(query);
 
-/** Each two words in a row, without numbers, which are the reader's own, and names of exceptions. @returns {Set<string>} */
-function pairs(text) {
-  const runs = [...text.replace(RAISED, "").toLowerCase().matchAll(RUN)].map(([run]) => run).filter((run) => !NUMBER.test(run));
-  return new Set(runs.slice(1).map((run, at) => `${runs[at]} ${run}`));
-}
-
-/** A query as a phrase of Pagefind: its words in this order. */
-const phrase = (query) => `"${[...lastMessage(query).matchAll(RUN)].map(([run]) => run).join(" ")}"`;
-
-/** How many pairs of words a message shares with a query; 0 where most of the message is not in the query. */
-function shared(asked, message) {
-  const own = [...pairs(message ?? "")];
-  const common = own.filter((pair) => asked.has(pair)).length;
-  return common >= SAME * own.length ? common : 0;
+/** The result that leads to the paste box, which takes the text from the fragment of its address. @param {string} query */
+function toPasteBox(query) {
+  const text = query.slice(-MOST_HANDED_OVER).replace(/\p{Surrogate}/gu, "\ufffd"); // half a character has no address
+  return [{ location: `#q=${encodeURIComponent(text)}`, title: EXPLAIN_IT, text: "", score: 0, terms: {} }];
 }
 
 /** How telling a word is: by its length, and less where digits are part of it, as in the names of dtypes. */
@@ -108,17 +90,16 @@ function weightOf(word) {
 
 /**
  * The words to look up, most telling first: words before numbers, which are the reader's own, and long ones before
- * short ones. Of a pasted traceback those of its last message.
+ * short ones.
  *
  * @param {string} query
  * @returns {string[]}
  */
 function chosen(query) {
-  const text = lastMessage(query);
   /** @type {Map<string, number>} */
   const telling = new Map();
   const add = (word, weight) => telling.set(word, Math.max(weight, telling.get(word) ?? 0));
-  for (const [run] of text.toLowerCase().matchAll(RUN)) {
+  for (const [run] of query.toLowerCase().matchAll(RUN)) {
     if (!IS_HAN.test(run)) add(run, weightOf(run));
     else if (run.length === 1) add(run, 0);
     for (let at = 0; IS_HAN.test(run) && at < run.length - 1; at += 1) {
@@ -135,46 +116,43 @@ function chosen(query) {
 }
 
 /**
+ * Pagefind ranks pages for one word or phrase. Asked for several words, it leaves out each page that lacks one of them,
+ * and whoever describes a failure uses other words than its page. So each word is looked up, and then all as a phrase.
+ *
  * @param {string} query
  * @returns {Promise<object[][]>} as the theme shows them: for each page the page, then sections of it
  */
 async function find(query) {
   const engine = await (starting ??= start());
   const words = chosen(query);
-  const lookups = words.length <= FEW ? [...words, phrase(query)] : words;
-  const answers = await Promise.all(lookups.map((text) => engine.search(text)));
+  const phrase = `"${[...query.matchAll(RUN)].map(([run]) => run).join(" ")}"`;
+  const answers = await Promise.all([...words, phrase].map((text) => engine.search(text)));
   if (missing) throw missing;
   const pages = new Map();
-  lookups.forEach((word, at) => {
-    for (const result of answers[at].results) {
+  for (const [at, { results }] of answers.entries()) {
+    for (const result of results) {
       const page = pages.get(result.id) ?? { score: 0, words: [], result };
       page.score += result.score;
-      if (words.includes(word)) page.words.push(word);
+      if (at < words.length) page.words.push(words[at]);
       pages.set(result.id, page);
     }
-  });
+  }
   for (const page of pages.values()) page.score *= page.words.length / words.length;
-  const best = [...pages.values()].sort((a, b) => b.score - a.score).slice(0, MOST_PAGES);
-  const read = await Promise.all(
-    best.map(async (page) => {
-      const { url, filters } = await page.result.data();
-      return { page, url, texts: JSON.parse(filters.shown[0]) };
-    }),
-  );
-  // Words alone do not tell a pasted message or a title from one that has the same words in another order.
-  const asked = pairs(lastMessage(query));
-  const order = new Map(read.map((one) => [one, shared(asked, one.texts.message)]));
-  const titled = new Map(read.map((one) => [one, WORKFLOW.test(one.url) ? 0 : shared(asked, one.texts.title)]));
-  const described = read.find((one) => SYMPTOM.test(one.url)); // the best of them
-  if (described) described.page.score *= FAVOR;
-  const by = (a, b) => order.get(b) - order.get(a) || titled.get(b) - titled.get(a) || b.page.score - a.page.score;
-  read.sort(by);
-  return read.slice(0, MOST_SHOWN).map(({ page, url, texts }) => shown(page, words, url, texts));
+  const byScore = (a, b) => b.score - a.score;
+  const best = [...pages.values()].sort(byScore).slice(0, MOST_PAGES);
+  await Promise.all(best.map(async (page) => (page.data = await page.result.data())));
+  const symptom = best.find(({ data }) => SYMPTOM.test(data.url)); // the best of them
+  if (symptom) symptom.score *= FAVOR;
+  return best
+    .sort(byScore)
+    .slice(0, MOST_SHOWN)
+    .map((page) => shown(page, words));
 }
 
 /** A page and its sections as the theme expects them: its HTML is made of these strings. */
-function shown({ score, words }, asked, url, { title, text, message, sections }) {
-  const location = url.replace(/^\//, "");
+function shown({ score, words, data }, asked) {
+  const { title, text, message, sections } = JSON.parse(data.filters.shown[0]);
+  const location = data.url.replace(/^\//, "");
   const terms = Object.fromEntries(
     asked.filter((word) => words.includes(word) || !IS_HAN.test(word)).map((word) => [word, words.includes(word)]),
   );
@@ -198,8 +176,8 @@ function marker(words) {
 async function answer(query) {
   latest += 1;
   const number = latest;
-  let items = [];
-  if (query.trim()) {
+  let items = isPasted(query) ? [toPasteBox(query)] : [];
+  if (query.trim() && !items.length) {
     await new Promise((done) => setTimeout(done, QUIET));
     if (number !== latest) return;
     try {
