@@ -47,7 +47,7 @@ def prompts_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
             "unknown": UNKNOWN,
             "promptOfCategory": prompt_of_category,
             "template": {name: expression(pattern, capture=True) for name, pattern in template.EXPRESSIONS.items()},
-            "explanation": _explanation(catalog, load_texts(catalog.root, language)),
+            "explanation": _explanation(catalog, load_texts(language)),
             "redaction": _redaction(),
         }
     except ValueError as error:
