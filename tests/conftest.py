@@ -14,7 +14,6 @@ import pytest
 from hypothesis import settings
 from hypothesis.configuration import set_hypothesis_home_dir
 
-from tests.browsing import address, ask, browser, new_page, open_page, site, site_folder  # noqa: F401  # fixtures
 from tests.chromium import NO_BROWSER
 from tests.samples import Sample
 from tests.scheduling import (  # noqa: F401  # hooks
@@ -23,6 +22,7 @@ from tests.scheduling import (  # noqa: F401  # hooks
     pytest_xdist_make_scheduler,
 )
 from tests.sharing import HELD, Shared, Task, site_task, verification_task, wheel_folder, wheel_task
+from tests.site.browsing import address, ask, browser, new_page, open_page, site, site_folder  # noqa: F401  # fixtures
 from tests.wheel import python_in
 from torch_errors.catalog.entries import Catalog
 from torch_errors.running.pool import Runner

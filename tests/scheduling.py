@@ -42,7 +42,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def group_of(test: str) -> str:
-    """Name of the group of a test, whose id is `tests/test_site.py::test_tabs_switch[...]`."""
+    """Name of the group of a test, whose id is `tests/site/test_site.py::test_tabs_switch[...]`."""
     path, _, function = test.partition("::")
     file = path.rpartition("/")[2].removesuffix(".py")
     if file in WITH_RUNNER:

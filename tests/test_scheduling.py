@@ -51,8 +51,8 @@ def test_a_crashed_worker_fails_as_its_test(tmp_path: Path) -> None:
 
 
 def test_v8_is_started_in_the_main_thread() -> None:
-    """Most processors do not show that it was not, so the rule itself is tested; see `tests.javascript`."""
-    from tests.javascript import Modules
+    """Most processors do not show that it was not, so the rule itself is tested; see `tests.site.javascript`."""
+    from tests.site.javascript import Modules
 
     refused: list[str] = []
 
@@ -68,7 +68,7 @@ def test_v8_is_started_in_the_main_thread() -> None:
     assert refused and "in the main thread" in refused[0]
     program = (
         "import threading\n"
-        "thread = threading.Thread(target=__import__, args=['tests.javascript'])\n"
+        "thread = threading.Thread(target=__import__, args=['tests.site.javascript'])\n"
         "thread.start(); thread.join()"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=100)

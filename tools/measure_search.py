@@ -15,8 +15,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.browsing import compressed, files_asked, served
 from tests.chromium import launch
+from tests.site.browsing import compressed, files_asked, served
 
 # Language -> folder of its home page, and a query.
 QUERIES = {"en": ("", "mat1 and mat2 shapes cannot be multiplied"), "zh": ("zh/", "显存不足")}

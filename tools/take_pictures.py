@@ -13,8 +13,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.browsing import ROOT, build, served
 from tests.chromium import launch
+from tests.site.browsing import ROOT, build, served
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.running.recordings import Recording
 

@@ -1,5 +1,5 @@
 async (elsewhere) => {
-    // What an attacker would try in a page of the site: what of it has come about (tests/test_policy.py).
+    // What an attacker would try in a page of the site: what of it has come about (tests/site/test_policy.py).
     window.hits = [];
     const put = (name, attributes, text = "") => {
         const made = document.createElement(name);

@@ -1,7 +1,7 @@
 /**
  * The twin of `torch_errors/explaining/explain.py`, which explains each step, and the way in for the pages of the site.
  *
- * Both engines give the same answers (tests/test_engine.py). All that the catalog decides comes as data
+ * Both engines give the same answers (tests/site/test_engine.py). All that the catalog decides comes as data
  * (website/engine.py). Nothing here touches the page, and nothing is sent. Lengths count UTF-16 units here, characters in
  * Python: they differ at cuts only. Time is linear in the length of the text.
  *

@@ -1,7 +1,7 @@
 /**
  * Makes a prompt for a language model from a pasted error, as `torch_errors/prompting/` does for a file.
  *
- * tests/test_copied_prompt.py compares the two. Each function here is the twin of one there, which gives the reasons. The
+ * tests/site/test_copied_prompt.py compares the two. Each function here is the twin of one there, which gives the reasons. The
  * templates, the rules and the expressions arrive as data (website/prompting.py). Nothing here touches the page.
  *
  * @typedef {{title: string, text: string, redacted: Record<string, number>}} Composed

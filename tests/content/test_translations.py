@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests import data
+from tests.conftest import ROOT
 from tests.guide import CATALOG
 from torch_errors.catalog import texts
 from torch_errors.catalog.entries import Catalog
@@ -29,9 +30,6 @@ from torch_errors.markdown.parsing import parse_page, same_heading
 from torch_errors.verifying import translations as verifying_translations
 from torch_errors.verifying.heads import check_heads, with_head, write_heads
 from torch_errors.verifying.translations import CURRENT, MISSING, STALE, check_texts, outdated, stamp, translations
-
-ROOT = Path(__file__).resolve().parents[1]
-
 
 # --- the guide's own ---
 

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from py_mini_racer import JSEvalException, MiniRacer, init_mini_racer
 
-ASSETS = Path(__file__).resolve().parents[1] / "website/docs/assets"
+ASSETS = Path(__file__).resolve().parents[2] / "website/docs/assets"
 JavaScriptError = JSEvalException
 
 
@@ -30,7 +30,7 @@ def require_main_thread() -> None:
     """
     if threading.current_thread() is not threading.main_thread():
         raise RuntimeError(
-            "V8 must be started, and engines created, in the main thread: import tests.javascript and use Modules there"
+            "V8 must be started, and engines created, in the main thread: import tests.site.javascript and use Modules there"
         )
 
 

@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from playwright.sync_api import expect
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tests.browsing import DESKTOP, PHONE, ROOT, OpenPage, compressed, files_asked
+from tests.site.browsing import DESKTOP, PHONE, ROOT, OpenPage, compressed, files_asked
 from tests.guide import CATALOG
 from torch_errors.catalog.entries import Category, Entry, marked_lines
 from torch_errors.catalog.fields import SilentEntry

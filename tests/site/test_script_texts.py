@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.javascript import Modules
+from tests.site.javascript import Modules
 from torch_errors.catalog.texts import load_texts
 from torch_errors.prompting.redaction import NAMED, rules
 from website import entry_facts

@@ -17,7 +17,7 @@ import pytest
 from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 
-from tests.browsing import ROOT, build
+from tests.site.browsing import ROOT, build
 from tests.samples import CATEGORY, SHAPES, Sample
 from website import building
 

@@ -13,8 +13,8 @@ from urllib.parse import unquote
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browsing import build, searched_pages, served
-from tests.small_guide import build_small_guide
+from tests.site.browsing import build, searched_pages, served
+from tests.site.small_guide import build_small_guide
 from tools import site_with_properdocs
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.errors import UserError

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tests.browsing import CLIPBOARD, DESKTOP, HOSTILE, MARKER, PHONE, ROOT, OpenPage, go_without_theme, told_to_nobody
+from tests.site.browsing import CLIPBOARD, DESKTOP, HOSTILE, MARKER, PHONE, ROOT, OpenPage, go_without_theme, told_to_nobody
 from tests.guide import CATALOG
 from tests.pastes import (
     BACKWARD,

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 import yaml
 
-from tests.browsing import ROOT
+from tests.site.browsing import ROOT
 from tests.guide import CATALOG
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.markdown.parsing import parse_page

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import pytest
 from playwright.sync_api import expect
 
-from tests.browsing import Ask, OpenPage, compressed, files_asked, pages_of
+from tests.site.browsing import Ask, OpenPage, compressed, files_asked, pages_of
 from tests.guide import CATALOG
 from torch_errors.catalog.entries import Entry
 from torch_errors.errors import UserError

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.small_guide import build_small_guide
+from tests.site.small_guide import build_small_guide
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.verifying.category_pages import add_rows
 from torch_errors.verifying.translations import CURRENT, source, stamp, state

@@ -13,7 +13,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,10 +20,11 @@ import torch
 from torch import nn
 
 import torch_errors
+from tests.conftest import ROOT
 from tests.forks import Started
-from tests.right_programs import PROGRAMS, WITH_PACKAGES
 from tests.snippets.further_healthy import FURTHER
 from tests.snippets.healthy import RECIPES
+from tests.watching.right_programs import PROGRAMS, WITH_PACKAGES
 from torch_errors.catalog.locate import DETECTOR_FILE
 from torch_errors.catalog.texts import load_texts
 from torch_errors.languages import LANGUAGES, in_language
@@ -328,13 +328,13 @@ RIGHT_RANK = """
 import os
 import sys
 sys.path.insert(0, {root!r})
-from tests.right_programs import rank_of_two
+from tests.watching.right_programs import rank_of_two
 print(rank_of_two(int(os.environ["RANK"]), {store!r}), flush=True)
 """
 
 
 def test_right_ranks_raise_no_alarm_and_stay_the_same_bit_for_bit(ranks, tmp_path):
-    root = str(Path(__file__).parents[1])
+    root = str(ROOT)
     store, other = str(tmp_path / "store"), str(tmp_path / "other")
     told, statuses = ranks(RIGHT_RANK.format(root=root, store=store))
     plain, _ = ranks(RIGHT_RANK.format(root=root, store=other), watched=False)

@@ -23,7 +23,7 @@ import yaml
 from tests import pastes
 from tests.conftest import ROOT
 from tests.guide import CATALOG
-from tests.javascript import ASSETS, ENDLESS, Modules, differ, must_be_noticed, mutations
+from tests.site.javascript import ASSETS, ENDLESS, Modules, differ, must_be_noticed, mutations
 from tests.pastes import BACKWARD, HANDLING, MATMUL, ON_THE_WAY, RECORDED, STACKED, on_rank, raised, wrapped
 from torch_errors.catalog.expressions import FUNCTIONS
 from torch_errors.catalog.loading import load_catalog

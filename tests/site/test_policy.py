@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Route
 
-from tests.browsing import OpenPage
+from tests.conftest import ROOT
+from tests.site.browsing import OpenPage
 from torch_errors.errors import UserError
 from website.policy import SERVED, check_content, with_policy
 
@@ -33,7 +34,7 @@ def test_every_page_has_the_policy(site: Path) -> None:
 
 
 ELSEWHERE = "http://elsewhere.example/"
-ATTACK = (Path(__file__).parent / "data/attack.js").read_text(encoding="utf-8")
+ATTACK = (ROOT / "tests/data/attack.js").read_text(encoding="utf-8")
 
 
 def test_browser_holds_an_attack_to_the_policy(new_page: OpenPage, address: str) -> None:

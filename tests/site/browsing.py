@@ -26,7 +26,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 from tests.chromium import NoBrowser, launch
 from tests.sharing import Shared, site_task
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 BASE = "/some/guide/"
 expect.set_options(timeout=30_000)  # milliseconds; where verification runs beside the tests, a page takes its time
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 800}

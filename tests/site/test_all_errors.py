@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.browsing import PHONE, OpenPage
+from tests.site.browsing import PHONE, OpenPage
 from tests.guide import CATALOG
 from torch_errors.catalog.entries import Catalog
 from website import entry_facts

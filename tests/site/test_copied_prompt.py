@@ -19,10 +19,10 @@ import pytest
 from hypothesis import strategies as st
 from playwright.sync_api import Page, expect
 
-from tests.browsing import CLIPBOARD, HOSTILE, MARKER, PHONE, ROOT, OpenPage, told_to_nobody
+from tests.site.browsing import CLIPBOARD, HOSTILE, MARKER, PHONE, ROOT, OpenPage, told_to_nobody
 from tests.corpora import HOSTILE as HOSTILE_TO_RULES
 from tests.corpora import ORDINARY, planted
-from tests.javascript import ENDLESS, Modules, differ, made, must_be_noticed, mutations
+from tests.site.javascript import ENDLESS, Modules, differ, made, must_be_noticed, mutations
 from tests.pastes import HOSTILE as HOSTILE_TO_PATTERNS
 from tests.pastes import LOG, MATMUL, ON_THE_WAY, RECORDED
 from tests.pastes import TRACEBACK as FAILED

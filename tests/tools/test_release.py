@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from tests.conftest import ROOT
-from tests.small_guide import build_small_guide
+from tests.site.small_guide import build_small_guide
 from tools import addresses, release, site_with_properdocs
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog

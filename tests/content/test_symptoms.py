@@ -8,8 +8,8 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from tests import data
-from tests.browsing import Ask, pages_of
 from tests.guide import CATALOG
+from tests.site.browsing import Ask, pages_of
 from torch_errors.catalog.entries import Catalog, Symptom
 from torch_errors.catalog.locate import DETECTOR_FILE
 from torch_errors.markdown.parsing import parse_page

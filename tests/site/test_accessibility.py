@@ -11,7 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import expect
 
-from tests.browsing import DESKTOP, PHONE, OpenPage
+from tests.site.browsing import DESKTOP, PHONE, OpenPage
 from tests.pastes import MATMUL, SEVERAL
 from website.accessibility import with_names
 

@@ -13,7 +13,7 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from tests.browsing import ROOT
+from tests.site.browsing import ROOT
 from tests.guide import CATALOG
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.fields import SilentEntry

@@ -1,0 +1,1 @@
+"""What the pages and entries of this guide promise."""

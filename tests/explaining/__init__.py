@@ -1,0 +1,1 @@
+"""From a pasted text to its answer."""

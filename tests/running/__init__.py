@@ -1,0 +1,1 @@
+"""Scripts in processes of their own."""
