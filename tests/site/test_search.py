@@ -124,7 +124,9 @@ def test_short_and_odd_queries_are_answered(language: str, ask: Ask) -> None:
     odd = ['"', '"mat1 and mat2', "(((", "\\", "[", "*", "+-~^:", "的", "😀", "__proto__ constructor", "x" * 30]
     for query in odd:
         ask(language, query)
-        assert url(MATMUL) in pages_of(ask(language, f"{query} {message(MATMUL.id)}"))[:3], query
+        # A text of more than 100 characters is led to the paste box.
+        first, *others = pages_of(ask(language, f"{query} {message(MATMUL.id)}"))[:3]
+        assert url(MATMUL) in [first, *others] or first.startswith("#q="), query
 
 
 @LANGUAGES
@@ -259,7 +261,7 @@ def test_pasted_traceback_is_answered_by_the_paste_box(language: str, open_page:
         title = IN[language].entry(id).title.replace("`", "")
         page.locator(".md-search-result__item a").get_by_text("在首页" if language else "Explain this text").click()
         expect(page.locator(".paste-box-answer h2").first).to_have_text(title)
-        expect(page.locator(".md-search__form")).not_to_be_in_viewport()
+        expect(page.locator("#__search")).not_to_be_checked()  # the dialog is closed
 
 
 def test_typing_on_changes_the_results(open_page: OpenPage) -> None:

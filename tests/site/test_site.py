@@ -427,5 +427,5 @@ def test_former_page_leads_to_the_one_that_took_its_place(former: str, language:
     html = (site / language / former / "index.html").read_text(encoding="utf-8")
     (to,) = re.findall(r'<a href="([^"]*)" id="moved">', html)
     assert f'<link rel="canonical" href="{to}">' in html
-    new = site / language / FORMER_PAGES[former].removesuffix(".md")
+    new = site / language / FORMER_PAGES[former].removesuffix(".md").removesuffix("/README")
     assert (site / language / former / to / "index.html").samefile(new / "index.html")

@@ -277,7 +277,7 @@ class _Entry(_Model):
         description="What the entry was called: an id, or `category/id` where it was in another category. "
         "The site leads from there to the entry, and commands accept it.",
     )
-    timeout: float = Field(60.0, gt=0, le=600, description="Seconds that one script may take.")
+    timeout: float = Field(120.0, gt=0, le=600, description="Seconds that one script may take.")
 
 
 class ExceptionEntry(_Entry, ExceptionPromise):

@@ -29,7 +29,9 @@ def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
     sub.add_argument("--seeds", type=positive, default=1, metavar="N", help="run silent entries with N seeds")
     extent = sub.add_mutually_exclusive_group()
     extent.add_argument(
-        "--quick", action="store_true", help="only the scripts and the blocks of pages: no cases, no detectors"
+        "--quick",
+        action="store_true",
+        help="only the scripts of entries, without their cases, detectors and blocks of pages",
     )
     extent.add_argument(
         "--kernels", action="store_true", help="also compute as other processors do: without AVX, with AVX2"

@@ -46,7 +46,7 @@ class Warned:
 class Limits:
     """The resources that one script may use before it is ended."""
 
-    seconds: float = 60.0
+    seconds: float = 120.0
     memory_mib: int = 6 * 1024  # resident memory of the script and all its descendants together
     output_bytes: int = 1_000_000
 

@@ -70,7 +70,7 @@ def verify(
 
     `seeds`: added to the seeds that the scripts name; 0 is what is recorded, and compared with the recordings.
 
-    `only`: "scripts" leaves out the cases and detectors; "numbers" what no processor's arithmetic decides, which are
+    `only`: "scripts" leaves out cases, detectors and the blocks of pages; "numbers" what no processor's arithmetic decides, which are
     the detectors, and the cases of exceptions and warnings, whose messages give shapes, dtypes and devices; "measures"
     everything except scripts and confirmations.
     `progress` is called with the number of finished runs and of all runs. Results are in the order of `entries`.
@@ -106,7 +106,7 @@ def verify(
                     jobs |= {job: (entry, case, 0) for job, case in runs.items()}
                 jobs |= {job: (entry, one, 0) for job, one in watched.items()}
             page = _readable_page(entry)
-            if page and page.blocks() and only != "measures":
+            if page and page.blocks() and only not in ("scripts", "measures"):
                 # Where fixed.py cannot run, the blocks of the page must do without it.
                 fixed = None if lacking else entry.script("fixed")
                 script = stack.enter_context(blocks.page_script(page, fixed))
