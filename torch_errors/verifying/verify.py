@@ -70,9 +70,9 @@ def verify(
 
     `seeds`: added to the seeds that the scripts name; 0 is what is recorded, and compared with the recordings.
 
-    `only`: "scripts" leaves out cases, detectors and the blocks of pages; "numbers" what no processor's arithmetic decides, which are
-    the detectors, and the cases of exceptions and warnings, whose messages give shapes, dtypes and devices; "measures"
-    everything except scripts and confirmations.
+    `only`: "scripts" leaves out cases, detectors and the blocks of pages; "numbers" leaves out what no processor's
+    arithmetic decides: the detectors, and the cases of exceptions and warnings, whose messages give shapes, dtypes and
+    devices; "measures" leaves out everything except scripts and confirmations.
     `progress` is called with the number of finished runs and of all runs. Results are in the order of `entries`.
     """
     results = {entry.id: Result(entry) for entry in entries}
