@@ -74,29 +74,31 @@ def _entry_file(folder: Path, id: str) -> YamlFile:
 def _index_error(index: YamlFile, problem: Problem) -> str:
     """Return the message for a problem in `catalog.yaml`, with the id of the entry if it is in an entry."""
     if len(problem.keys) < 4 or problem.keys[2] != "entries":
-        return index.said(problem)
+        return index.message(problem)
     above = problem.keys[:4]
-    return index.part(*above, entry=above[-1]).said(replace(problem, keys=problem.keys[4:]))
+    return index.part(*above, entry=above[-1]).message(replace(problem, keys=problem.keys[4:]))
 
 
 def _entry_fields(index: YamlFile, row: dict[str, Any], file: YamlFile) -> EntryFields:
     """Validate the fields of an entry, which come from its row in the index and from its own file."""
     details = {} if file.value is None else file.value
     if not isinstance(details, dict):
-        raise UserError(file.said(Problem((), "must be a mapping of fields")))
+        raise UserError(file.message(Problem((), "must be a mapping of fields")))
     below = f"belongs in {ENTRY_FILE} in the entry's folder"
-    misplaced = [index.said(Problem((name,), below)) for name in row if name in _ENTRY_FIELDS]
-    misplaced += [file.said(Problem((name,), f"belongs in {CATALOG_FILE}")) for name in details if name in INDEX_FIELDS]
+    misplaced = [index.message(Problem((name,), below)) for name in row if name in _ENTRY_FIELDS]
+    misplaced += [
+        file.message(Problem((name,), f"belongs in {CATALOG_FILE}")) for name in details if name in INDEX_FIELDS
+    ]
     if misplaced:
         raise UserError("\n".join(misplaced))
 
     def message(problem: Problem) -> str:
         field = problem.keys[0] if problem.keys else "kind"
         if field in INDEX_FIELDS or field in row:
-            return index.said(problem)
+            return index.message(problem)
         if problem.keys == (field,) and problem.kind == "extra_forbidden" and field in _ENTRY_FIELDS:
             problem = replace(problem, message=f"does not go with the entry's kind in {CATALOG_FILE}")
-        return file.said(problem)
+        return file.message(problem)
 
     try:
         return _ENTRY.validate_python(details | row)
@@ -125,7 +127,7 @@ def _former_ids(catalog: Catalog) -> list[str]:
             addresses.add(address)
             targets.setdefault(id, entry.id)
             if problem:
-                errors.append(entry_file(entry).said(Problem(("formerly", number), problem)))
+                errors.append(entry_file(entry).message(Problem(("formerly", number), problem)))
     return errors
 
 
@@ -137,10 +139,10 @@ def _symptoms(catalog: Catalog) -> list[str]:
         wrong = [id for id in entry.fields.symptoms if id not in ids]
         if not wrong and ids and entry.kind == "silent" and not entry.fields.symptoms:
             missing = f"is missing; take of {', '.join(ids)}"
-            errors.append(entry_file(entry).said(Problem(("symptoms",), missing)))
+            errors.append(entry_file(entry).message(Problem(("symptoms",), missing)))
         for id in wrong:
             message = f"{CATALOG_FILE} has no such symptom; it has {', '.join(ids) or 'none'}"
-            errors.append(entry_file(entry).said(Problem(("symptoms", id), message)))
+            errors.append(entry_file(entry).message(Problem(("symptoms", id), message)))
     return errors
 
 

@@ -48,7 +48,7 @@ class YamlFile:
         """Return the line (from 1) of the deepest existing node on the path `keys` in this part."""
         return self._located(keys)[0]
 
-    def said(self, problem: Problem) -> str:
+    def message(self, problem: Problem) -> str:
         """Return the message for a problem in one line: file, line, entry, field, what was expected, and the value."""
         line, exists = self._located(problem.keys)
         field = ".".join(map(str, problem.keys))
@@ -98,7 +98,7 @@ def read_yaml(path: Path, model: TypeAdapter[_T], remedy: str) -> _T:
     try:
         return model.validate_python(file.value)
     except ValidationError as error:
-        raise UserError("\n".join(map(file.said, problems(error)))) from None
+        raise UserError("\n".join(map(file.message, problems(error)))) from None
 
 
 def problems(error: ValidationError) -> Iterator[Problem]:

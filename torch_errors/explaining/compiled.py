@@ -53,7 +53,7 @@ FOLDER = ".compiled"  # folder of the file in a checkout
 # The modules that do the compiling: a change to one of them also requires a new file.
 _RULES = [*Path(__file__).parent.glob("*.py"), *(Path(__file__).parents[1] / "catalog").glob("*.py")]
 
-# Id, category, kind, and whether the entry only wraps another error.
+# Id, category, kind, and whether the entry only wraps a different error.
 EntryRow: TypeAlias = tuple[str, str, str, bool]
 # Number of the entry, regular expression, longest literal, weight, and whether it matches a CUDA assertion.
 PatternRow: TypeAlias = tuple[int, str, str, int, bool]
