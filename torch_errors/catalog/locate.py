@@ -1,4 +1,4 @@
-"""Find the folder of the guide, which contains `catalog.yaml` and `common-errors/`, and name the files in it."""
+"""Paths of the guide: its folder, which contains `catalog.yaml` and `common-errors/`, and the files in it."""
 
 from __future__ import annotations
 

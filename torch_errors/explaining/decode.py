@@ -1,4 +1,4 @@
-"""What the numbers of a message mean: texts and conditions of the catalog, evaluated with what a pattern captured.
+"""Evaluate the expressions in the texts and conditions of the catalog with the values that a pattern captured.
 
 `torch_errors/catalog/expressions.py` describes the trees. On the site, `decode.js` evaluates the same trees.
 """
