@@ -1,13 +1,13 @@
-"""PyTorch debugging guide: a catalog of errors that prove themselves.
+"""PyTorch debugging guide: a catalog of errors, each with scripts that reproduce it and fix it.
 
     import torch_errors
 
-    torch_errors.explain(text)    # the errors of a pasted text, the one to fix first on top, each with its entry
-    torch_errors.facts(text)      # what can be read from any error: type, message, operation, shapes, dtypes, line
-    torch_errors.install()        # from now on, a note on every uncaught exception that the catalog knows
-    with torch_errors.watch():    # name the faults that a run shows without an exception
+    torch_errors.explain(text)    # the errors in a pasted text, each with its entry, the one to fix first at the top
+    torch_errors.facts(text)      # facts read from any error: type, message, operation, shapes, dtypes, line
+    torch_errors.install()        # from now on, add a note to every uncaught exception that matches an entry
+    with torch_errors.watch():    # report faults of a training run that raise no exception
 
-Importing this package imports nothing else: neither torch nor what `explain` needs.
+Importing this package loads no other module, neither torch nor the modules that `explain` needs.
 """
 
 from __future__ import annotations

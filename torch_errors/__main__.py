@@ -1,4 +1,4 @@
-"""`python -m torch_errors` is the command `torch-errors`; with a script it runs that, and adds notes to what fails.
+"""The command `torch-errors`. Given a script, it runs the script and adds notes to uncaught exceptions.
 
 python -m torch_errors explain error.txt
 python -m torch_errors train.py --epochs 3

@@ -1,8 +1,8 @@
-"""The data with which the paste box of the site answers like `torch_errors.explaining`.
+"""The data that the paste box of the site needs to give the same answers as `torch_errors.explaining`.
 
-The same parts as in the compiled file of the command (torch_errors/explaining/compiled.py), with two differences: they
-hold one language, and regular expressions are rewritten for JavaScript. In addition, the constants of each module that
-has a twin in `website/docs/assets/`.
+They consist of the parts of the command's compiled file (torch_errors/explaining/compiled.py), in one language and with
+regular expressions rewritten for JavaScript, and of the constants of each Python module that has a JavaScript version
+in `website/docs/assets/`.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ from torch_errors.prompting import excerpt
 from torch_errors.running.recordings import Recording
 from website.javascript import expression
 
-# Where the data lie on the site, beside the module that reads them.
+# Path of the data on the site, next to the module that reads them.
 DATA_FILE = "assets/explain.json"
 
 
 def engine_json(catalog: Catalog, language: str = ENGLISH) -> str:
-    """The data as compact JSON, with what they say in a language.
+    """Return the data as compact JSON, with the texts in a language.
 
-    Raises UserError where a pattern cannot be said in JavaScript.
+    Raises UserError if a pattern has no equivalent in JavaScript.
     """
     return json.dumps(engine_data(catalog, language), ensure_ascii=False, separators=(",", ":"))
 
 
 def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
-    """The data as values that JSON can represent."""
-    known = load_compiled(catalog.root)
+    """Return the data as values that JSON can represent."""
+    compiled = load_compiled(catalog.root)
     return {
-        "entries": known.entries,
-        "patterns": [_pattern(row, known.entries) for row in known.patterns],
-        "words": known.words,
-        "weights": known.weights,
+        "entries": compiled.entries,
+        "patterns": [_pattern(row, compiled.entries) for row in compiled.patterns],
+        "words": compiled.words,
+        "weights": compiled.weights,
         "texts": {
-            "entries": known.texts(language)["entries"],
-            "patterns": [known.pattern_texts(language, number) for number in range(len(known.patterns))],
+            "entries": compiled.texts(language)["entries"],
+            "patterns": [compiled.pattern_texts(language, number) for number in range(len(compiled.patterns))],
         },
         "search": {
             "before": patterns.BEFORE,
@@ -65,7 +65,7 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
 
 
 def example(catalog: Catalog) -> str:
-    """A traceback as a run printed it, for readers who have none at hand; empty where none is recorded."""
+    """Return a recorded traceback for readers who have none at hand, or an empty text if none is recorded."""
     for entry in catalog:
         path = entry.recording("broken")
         if isinstance(entry.fields, ExceptionEntry) and path.is_file():
@@ -74,7 +74,7 @@ def example(catalog: Catalog) -> str:
 
 
 def _pattern(row: PatternRow, entries: Sequence[EntryRow]) -> list[Any]:
-    """The row of a pattern with its regular expression in JavaScript's syntax."""
+    """Return the row of a pattern with its regular expression in the syntax of JavaScript."""
     entry, source, *others = row
     try:
         return [entry, expression(re.compile(source, patterns.FLAGS)), *others]

@@ -1,18 +1,18 @@
-"""From Python's regular expressions to JavaScript's, so that the site searches with the expressions of the program.
+"""Translate regular expressions of Python to JavaScript, so that the site searches with the program's expressions.
 
-`expression` takes what both languages can say alike and refuses the rest: a construct that means something else in
-JavaScript would be found by no one until a reader gets the wrong answer.
+`expression` translates constructs that have an exact equivalent and refuses all others. If it let a construct with a
+different meaning pass, nobody would notice until a reader got a wrong answer.
 
-    \\d \\w \\b      ASCII in both, so the Python expression must carry re.ASCII
-    \\s            six characters of ASCII in Python, two dozen in JavaScript: written out
-    . ^ and $     both treat other line ends differently: written out, also for re.MULTILINE
-    re.IGNORECASE letters of ASCII with re.ASCII, some others too in JavaScript: both cases are written out, also where
-                  only a group says so, `(?i:…)`
-    names         `(?P<name>…)` becomes `(?<name>…)`, groups without a name capture nothing unless that is asked for
-    (?P=name)     only of a group that has matched for certain: where it has not, Python fails and JavaScript goes on
-    (?<=…) (?<!…) without groups: JavaScript matches them backwards
+    \\d \\w \\b      match ASCII only in JavaScript, so the Python expression must have re.ASCII
+    \\s            six ASCII characters in Python, about 25 characters in JavaScript: written out
+    . ^ and $     the languages differ in what ends a line: written out, also for re.MULTILINE
+    re.IGNORECASE ASCII letters in Python (with re.ASCII), but more letters in JavaScript: both cases are written out,
+                  also in a group `(?i:…)`
+    names         `(?P<name>…)` becomes `(?<name>…)`; groups without a name capture only with `capture=True`
+    (?P=name)     only if the group has certainly matched: otherwise Python fails and JavaScript matches nothing
+    (?<=…) (?<!…) only without groups, because JavaScript matches lookbehinds backwards
 
-The result is for the flag `u`: characters are code points, as in Python.
+The result is meant for the flag `u`, with which characters are code points, as in Python.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _UNDERSTOOD_FLAGS = re.UNICODE | re.ASCII | re.VERBOSE | re.MULTILINE | re.IGNOR
 _SPECIAL = frozenset("^$\\.*+?()[]{}|/")
 _SPECIAL_IN_CLASS = frozenset("\\]^-[")
 _ASSERTIONS = {c.AT_BEGINNING: "^", c.AT_END: r"(?=\n?$)", c.AT_BOUNDARY: r"\b", c.AT_NON_BOUNDARY: r"\B"}
-_OF_LINES = _ASSERTIONS | {c.AT_BEGINNING: r"(?<![^\n])", c.AT_END: r"(?![^\n])"}
+_MULTILINE_ASSERTIONS = _ASSERTIONS | {c.AT_BEGINNING: r"(?<![^\n])", c.AT_END: r"(?![^\n])"}
 _CLASSES = {
     c.CATEGORY_DIGIT: r"\d",
     c.CATEGORY_NOT_DIGIT: r"\D",
@@ -36,18 +36,20 @@ _CLASSES = {
     c.CATEGORY_SPACE: r"\t-\r ",
     c.CATEGORY_NOT_SPACE: r"\0-\x08\x0e-\x1f!-\u{10ffff}",
 }
-# By name: the constants of places and of classes are equal numbers.
-_DEPEND_ON_ASCII = {what.name for what in (*_CLASSES, c.AT_BOUNDARY, c.AT_NON_BOUNDARY)}
+# Names instead of the constants, because constants of assertions and of classes compare equal as numbers.
+_DEPEND_ON_ASCII = {constant.name for constant in (*_CLASSES, c.AT_BOUNDARY, c.AT_NON_BOUNDARY)}
 
 
 def expression(pattern: re.Pattern[str], *, capture: bool = False) -> str:
-    """The source of the same expression in JavaScript.
+    """Return the source of the equivalent expression in JavaScript.
 
-    `capture`: whether groups without a name capture, too, with the numbers that they have in Python.
-    Raises ValueError where it might not be the same.
+    `capture`: whether groups without a name also capture, with the same numbers as in Python.
+    Raises ValueError if the expression might have a different meaning.
     """
     if pattern.flags & ~_UNDERSTOOD_FLAGS:
-        raise ValueError(f"flags {re.RegexFlag(pattern.flags)!r} of {pattern.pattern!r} have no counterpart here")
+        raise ValueError(
+            f"flags {re.RegexFlag(pattern.flags)!r} of {pattern.pattern!r} have no equivalent in JavaScript"
+        )
     if (pattern.flags & re.IGNORECASE or "(?i:" in pattern.pattern) and not pattern.flags & re.ASCII:
         raise ValueError(f"re.IGNORECASE of {pattern.pattern!r} depends on the version of Unicode; add re.ASCII")
     tree = _parser.parse(pattern.pattern, pattern.flags)
@@ -62,8 +64,8 @@ class _Writer:
         self.names = {number: name for name, number in pattern.groupindex.items()}
         self.capture = capture
         self.ignore_case = bool(pattern.flags & re.IGNORECASE)
-        self.matched: set[int] = set()  # groups that have matched for certain
-        self.captures = 0  # groups that capture, so far
+        self.matched: set[int] = set()  # numbers of the groups that have certainly matched
+        self.captures = 0  # number of capturing groups so far
 
     def whole(self, tree: Any) -> str:
         if len(tree) == 1 and tree[0][0] is c.BRANCH:
@@ -76,7 +78,7 @@ class _Writer:
         return "".join(parts)
 
     def alternatives(self, tree: Any) -> str:
-        """A whole expression or the content of a group, which need no brackets around alternatives."""
+        """Write a whole expression or the content of a group, where alternatives need no extra group."""
         if len(tree) == 1 and tree[0][0] is c.BRANCH:
             return "|".join(self.sequence(branch) for branch in tree[0][1][1])
         return self.sequence(tree)
@@ -98,7 +100,7 @@ class _Writer:
                 return self.character_class(argument)
             case c.AT if argument in _ASSERTIONS:
                 self.check(argument)
-                return (_OF_LINES if self.pattern.flags & re.MULTILINE else _ASSERTIONS)[argument]
+                return (_MULTILINE_ASSERTIONS if self.pattern.flags & re.MULTILINE else _ASSERTIONS)[argument]
             case c.BRANCH:
                 return f"(?:{self.alternatives([(code, argument)])})"
             case c.SUBPATTERN if argument[1] in (0, re.IGNORECASE) and not argument[2]:
@@ -112,25 +114,27 @@ class _Writer:
                 direction, tree = argument
                 before, written = self.captures, self.alternatives(tree)
                 if direction < 0 and self.captures > before:
-                    raise ValueError(f"a lookbehind of {self.pattern.pattern!r} captures: JavaScript goes backwards")
+                    raise ValueError(
+                        f"a lookbehind in {self.pattern.pattern!r} captures; JavaScript matches it backwards"
+                    )
                 return f"(?{'<' if direction < 0 else ''}{'=' if code is c.ASSERT else '!'}{written})"
             case c.MAX_REPEAT | c.MIN_REPEAT:
                 low, high, tree = argument
                 before, written = self.captures, self.atom(tree)
                 if high > 1 and self.captures > before:
-                    raise ValueError(f"a group is repeated in {self.pattern.pattern!r}: JavaScript forgets it")
+                    raise ValueError(f"a group in {self.pattern.pattern!r} is repeated; JavaScript forgets its capture")
                 return written + _quantifier(low, high) + ("?" if code is c.MIN_REPEAT else "")
-        raise ValueError(f"{code} in {self.pattern.pattern!r} has no counterpart here")
+        raise ValueError(f"{code} in {self.pattern.pattern!r} has no counterpart in JavaScript")
 
     def group(self, number: int | None) -> str:
-        """What follows the opening bracket of a group."""
+        """Write what follows the opening parenthesis of a group."""
         if number is None or not (self.capture or number in self.names):
             return "?:"
         self.captures += 1
         return f"?<{self.names[number]}>" if number in self.names else ""
 
     def atom(self, tree: Any) -> str:
-        """A single unit, grouped if needed, that a quantifier can follow."""
+        """Write an expression as a unit that a quantifier can follow, in a group if needed."""
         written = self.sequence(tree)
         single = len(tree) == 1 and tree[0][0] in (c.LITERAL, c.NOT_LITERAL, c.ANY, c.IN, c.BRANCH, c.SUBPATTERN)
         return written if single else f"(?:{written})"
@@ -154,9 +158,9 @@ class _Writer:
             return parts[0]
         return f"[{''.join(parts)}]"
 
-    def check(self, what: Any) -> None:
-        if what.name in _DEPEND_ON_ASCII and not self.pattern.flags & re.ASCII:
-            raise ValueError(f"{what} in {self.pattern.pattern!r} depends on the version of Unicode; add re.ASCII")
+    def check(self, constant: Any) -> None:
+        if constant.name in _DEPEND_ON_ASCII and not self.pattern.flags & re.ASCII:
+            raise ValueError(f"{constant} in {self.pattern.pattern!r} depends on the version of Unicode; add re.ASCII")
 
 
 def _quantifier(low: int, high: Any) -> str:
@@ -168,16 +172,16 @@ def _quantifier(low: int, high: Any) -> str:
 
 
 def _other_case(code: int) -> int | None:
-    """An ASCII letter in the other case; None for other characters."""
+    """Return an ASCII letter in the other case, or None for any other character."""
     char = chr(code)
     return ord(char.swapcase()) if char.isascii() and char.isalpha() else None
 
 
 def _other_cases(first: int, last: int) -> list[str]:
-    """The ASCII letters in a range, in the other case, as ranges."""
+    """Return the ASCII letters of a range in the other case, as ranges."""
     parts = []
-    for begin, end in (("A", "Z"), ("a", "z")):
-        low, high = max(first, ord(begin)), min(last, ord(end))
+    for start, end in (("A", "Z"), ("a", "z")):
+        low, high = max(first, ord(start)), min(last, ord(end))
         if low <= high:
             parts.append(_range(ord(chr(low).swapcase()), ord(chr(high).swapcase())))
     return parts

@@ -1,12 +1,12 @@
-"""What exists and what it promises: `catalog.yaml` and the folders of the entries, read and validated.
+"""Read and validate the catalog: `catalog.yaml` and the `entry.yaml` in the folder of each entry.
 
-    fields.py      the models of the files: what they may hold
-    entries.py     categories and entries in memory, with their place on disk
-    loading.py     from the files to the catalog; their JSON Schemas
-    expressions.py  the language of `when` and of braces in `says` and `fix`
-    texts.py       texts that know their languages, and what the program says in them
-    yaml_files.py  YAML read with errors that name file, line, entry and field
-    locate.py      where the guide is
+    fields.py       pydantic models of the two kinds of files
+    entries.py      categories and entries in memory, with their paths
+    loading.py      builds the catalog from the files, and the JSON Schemas of the files
+    expressions.py  the expressions in `when` and in the braces of `says` and `fix`
+    texts.py        texts in several languages, and the texts of the program itself
+    yaml_files.py   reads YAML, with errors that give file, line, entry and field
+    locate.py       paths of the guide
 
-torch is not imported here. `explain` uses `locate` only: it reads one compiled file instead of the sources.
+Nothing here imports torch. `explain` uses only `locate`, because it reads the compiled file instead of the sources.
 """

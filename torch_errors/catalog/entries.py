@@ -1,4 +1,4 @@
-"""The catalog in memory: categories and entries, with their place on disk."""
+"""The catalog in memory: categories and entries, with the paths of their files."""
 
 from __future__ import annotations
 
@@ -27,35 +27,35 @@ from torch_errors.errors import UserError
 from torch_errors.languages import IN_ENGLISH, Texts
 from torch_errors.reading import read_text
 
-# Ends the line of a script that is to blame.
+# The comment that marks the line of a script that causes the error.
 _MARKER = re.compile(r"#\s*error\s*$")
 
 
 def marked_lines(source: str) -> list[int]:
-    """Lines (from 1) that end in `# error`."""
+    """Return the numbers (from 1) of the lines that end with `# error`."""
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     return [token.start[0] for token in tokens if token.type == tokenize.COMMENT and _MARKER.match(token.string)]
 
 
 def recording_name(variant: Variant) -> str:
-    """The recording of a script, relative to the folder of its entry."""
+    """Return the path of the recorded output of a script, relative to the folder of its entry."""
     return f"{RECORDED_FOLDER}/{variant}.out"
 
 
 def former_address(category: str, former: str) -> str:
-    """`category/id` of what an entry of a category says under `formerly`."""
+    """Return the former address `category/id` for an item of `formerly` in an entry of this category."""
     return former if "/" in former else f"{category}/{former}"
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One error of the catalog, with its place on disk."""
+    """One error of the catalog, with the paths of its files."""
 
     id: str
     category: str
     fields: EntryFields
     root: Path
-    texts: Texts = field(default=IN_ENGLISH, repr=False, compare=False)  # what the program says in the same language
+    texts: Texts = field(default=IN_ENGLISH, repr=False, compare=False)  # the program's texts in the entry's language
     category_title: Text = field(default=Text(""), repr=False, compare=False)
 
     @property
@@ -76,12 +76,12 @@ class Entry:
 
     @property
     def rare(self) -> bool:
-        """Whether most machines lack what the scripts need, so that nobody may have recorded them yet."""
+        """Whether the scripts need something that most machines lack, so that recordings may be missing."""
         return not RARE.isdisjoint(self.requires)
 
     @property
     def former_addresses(self) -> list[str]:
-        """Where the entry stood before it was renamed: `category/id` each."""
+        """The former addresses of the entry, each as `category/id`."""
         return [former_address(self.category, former) for former in self.fields.formerly]
 
     @property
@@ -99,33 +99,33 @@ class Entry:
         return self.folder / recording_name(variant)
 
     def diff(self, after: Variant = "fixed") -> str:
-        """Unified diff from broken.py to another variant. Raises UserError where a script is missing."""
-        texts: list[list[str]] = []
+        """Return the unified diff from broken.py to a different variant. Raises UserError if a script is missing."""
+        sources: list[list[str]] = []
         variants: tuple[Variant, Variant] = ("broken", after)
         for variant in variants:
-            text = read_text(self.script(variant), f"the entry {self.id} needs it")
-            texts.append(text.splitlines(keepends=True))
-        return "".join(difflib.unified_diff(texts[0], texts[1], "broken.py", f"{after}.py"))
+            source = read_text(self.script(variant), f"the entry {self.id} needs it")
+            sources.append(source.splitlines(keepends=True))
+        return "".join(difflib.unified_diff(sources[0], sources[1], "broken.py", f"{after}.py"))
 
     @property
     def variants(self) -> list[Variant]:
-        """The scripts that the entry must have."""
+        """The variants of the script that the entry must have."""
         return ["broken", "fixed", "wrong_fix"] if self.fields.wrong_fix else ["broken", "fixed"]
 
     def promise(self, variant: Variant) -> ExceptionPromise | WarningPromise | SilentPromise:
-        """What `variant` must show; for `fixed` it is what must not show."""
+        """Return the failure that `variant` must show; for `fixed`, the failure that it must not show."""
         other = self.fields.wrong_fix
         return self.fields if variant != "wrong_fix" or other is None or other == "same" else other
 
     @property
     def is_measured(self) -> bool:
-        """Whether a number judges one of its scripts."""
+        """Whether one of the scripts prints a number that decides whether it fails."""
         return any(isinstance(self.promise(variant), SilentPromise) for variant in self.variants)
 
 
 @dataclass(frozen=True)
 class Category:
-    """A folder of `common-errors/`."""
+    """A category of errors, which is a folder of `common-errors/`."""
 
     id: str
     title: Text
@@ -137,13 +137,13 @@ class Category:
 
 @dataclass(frozen=True)
 class Symptom:
-    """What people see of failures that print no message."""
+    """A symptom of failures that print no message."""
 
     id: str
     title: Text
     summary: Text
     keywords: Words
-    workflow: str | None  # name of the page that goes on, without `.md`
+    workflow: str | None  # name of the workflow page to continue with, without `.md`
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ class Catalog:
 
     @cached_property
     def workflows(self) -> dict[str, Path]:
-        """The English pages of the workflows, by name."""
+        """The English pages of the workflows: name -> path."""
         paths = sorted((self.root / WORKFLOWS).glob("*.md"))
         return {path.stem: path for path in paths if ".zh" not in path.suffixes and path.stem != "README"}
 
@@ -169,7 +169,7 @@ class Catalog:
 
     @cached_property
     def by_former_id(self) -> dict[str, Entry]:
-        """What entries were called, as `id` and as `category/id`."""
+        """The former names of entries, both as `id` and as `category/id`: name -> entry."""
         addresses = [(address, entry) for entry in self for address in entry.former_addresses]
         return {name: entry for address, entry in addresses for name in (address, address.partition("/")[2])}
 
@@ -181,7 +181,7 @@ class Catalog:
         return len(self.by_id)
 
     def in_language(self, language: str) -> Catalog:
-        """The catalog in another language, as far as it is translated."""
+        """Return the catalog in a language. Texts without a translation stay in English."""
         texts = load_texts(language)
         categories = tuple(
             replace(
@@ -205,19 +205,19 @@ class Catalog:
         return Catalog(self.root, categories, symptoms)
 
     def causes(self, symptom: Symptom) -> list[tuple[Entry, int]]:
-        """The entries that cause a symptom, each with its weight, the most frequent first."""
-        found = [(entry, entry.fields.symptoms[symptom.id]) for entry in self if symptom.id in entry.fields.symptoms]
-        return sorted(found, key=lambda cause: -cause[1])
+        """Return the entries that cause a symptom, each with its weight, the most frequent cause first."""
+        causes = [(entry, entry.fields.symptoms[symptom.id]) for entry in self if symptom.id in entry.fields.symptoms]
+        return sorted(causes, key=lambda cause: -cause[1])
 
     def entry(self, id: str) -> Entry:
-        """The entry that has this id, or had it; raises UserError that names the nearest ids."""
-        found = self.by_id.get(id) or self.by_former_id.get(id)
-        if found is None:
+        """Return the entry with this present or former id. Raises UserError, which lists similar ids."""
+        entry = self.by_id.get(id) or self.by_former_id.get(id)
+        if entry is None:
             raise UserError(f"no entry {id!r} in {CATALOG_FILE}{_nearest(id, list(self.by_id))}")
-        return found
+        return entry
 
     def category(self, id: str) -> Category:
-        """The category with this id; raises UserError that names the nearest ids."""
+        """Return the category with this id. Raises UserError, which lists similar ids."""
         for category in self.categories:
             if category.id == id:
                 return category

@@ -1,14 +1,14 @@
-"""The small language in which the catalog says what the numbers of a message mean, and its compiled form.
+"""The expression language in which the catalog explains the numbers of a message, and its compiled form.
 
-A text may hold expressions in braces: `the input has {features} features, {features - in_features} too many`.
+A text may contain expressions in braces: `the input has {features} features, {features - in_features} too many`.
 
-    names          the named groups of the pattern; digits are numbers, everything else is text
-    arithmetic     + - * // % and comparisons < <= > >= of whole numbers, + of texts, == and != of anything
+    names          the named groups of the pattern; a group of digits is a number, any other group is a text
+    arithmetic     + - * // % and comparisons < <= > >= of whole numbers, + of texts, == and != of any values
     logic          and, or, not
-    functions      see FUNCTIONS; `torch_errors/explaining/decode.py` says what each computes
+    functions      the FUNCTIONS below, implemented in `torch_errors/explaining/decode.py`
 
-`{{` and `}}` stand for braces. Expressions are parsed once, when the catalog is read and compiled. The command and the
-site evaluate the result, which is plain JSON:
+`{{` and `}}` are literal braces. Expressions are parsed once, when the catalog is read and compiled. The command and
+the site evaluate the compiled form, which is plain JSON:
 
     a text         a string, or a list of strings and trees
     a tree         a whole number, a string, `["name", "rows"]`, or a list of an operation and its operands:
@@ -26,7 +26,7 @@ from typing import Any, TypeAlias
 Tree: TypeAlias = int | str | list[Any]
 TextTree: TypeAlias = str | list[Tree]
 
-# Functions, and how many arguments each takes.
+# Number of arguments of each function.
 FUNCTIONS = {
     "product": 1, "known_product": 1, "count": 1, "first": 1, "last": 1, "item": 2, "plural": 3, "bytes": 1,
 }  # fmt: skip
@@ -35,14 +35,14 @@ _OPERATORS: dict[type, str] = {
     ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.And: "and", ast.Or: "or", ast.Not: "not",
     ast.USub: "negative",
 }  # fmt: skip
-# From here on, a number of JSON is not exact in JavaScript.
+# From this number on, JavaScript does not represent all whole numbers exactly.
 _INEXACT = 2**53
 
 _PIECES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 
 
 def compile_text(text: str) -> TextTree:
-    """The compiled form of a text. Raises ValueError if an expression is not of this language."""
+    """Return the compiled form of a text. Raises ValueError if an expression is not valid."""
     pieces: list[Tree] = []
     end = 0
     for piece in _PIECES.finditer(text):
@@ -51,17 +51,17 @@ def compile_text(text: str) -> TextTree:
     pieces = [piece for piece in [*pieces, text[end:]] if piece != ""]
     rest = _PIECES.sub("", text)
     if "{" in rest or "}" in rest:
-        raise ValueError(f"a brace without its partner in {text!r}")
+        raise ValueError(f"unmatched brace in {text!r}; write {{{{ or }}}} for a literal brace")
     return pieces if any(isinstance(piece, list) for piece in pieces) else "".join(map(str, pieces))
 
 
 @cache
 def compile_expression(expression: str) -> Tree:
-    """The tree of an expression or a condition. Raises ValueError if it is not of this language."""
+    """Return the tree of an expression or a condition. Raises ValueError if it is not valid."""
     try:
         return _tree(ast.parse(expression.strip(), mode="eval").body, expression)
     except SyntaxError:
-        raise ValueError(f"not an expression: {{{expression}}}") from None
+        raise ValueError(f"not a valid expression: {{{expression}}}") from None
 
 
 def _tree(node: ast.expr, whole: str) -> Tree:
@@ -82,7 +82,7 @@ def _tree(node: ast.expr, whole: str) -> Tree:
             return _operation(_OPERATORS[type(joint)], operands, whole)
         case ast.UnaryOp(op=sign, operand=operand) if type(sign) in _OPERATORS:
             return _operation(_OPERATORS[type(sign)], [operand], whole)
-    raise ValueError(f"{ast.unparse(node)!r} in {{{whole}}} is not of the language of decoded texts")
+    raise ValueError(f"{ast.unparse(node)!r} in {{{whole}}} is not allowed in an expression of the catalog")
 
 
 def _operation(name: str, operands: list[ast.expr], whole: str) -> Tree:
@@ -90,13 +90,13 @@ def _operation(name: str, operands: list[ast.expr], whole: str) -> Tree:
 
 
 def names_in(text: str) -> set[str]:
-    """Names of groups that a text uses. Raises ValueError if an expression is not of this language."""
+    """Return the names of the groups that a text uses. Raises ValueError if an expression is not valid."""
     pieces = compile_text(text)
     return set() if isinstance(pieces, str) else {name for piece in pieces for name in _names(piece)}
 
 
 def names_in_condition(expression: str) -> set[str]:
-    """Names of groups that a condition uses. Raises ValueError if it is not of this language."""
+    """Return the names of the groups that a condition uses. Raises ValueError if it is not valid."""
     return set(_names(compile_expression(expression)))
 
 
@@ -112,5 +112,5 @@ def _names(tree: Tree) -> Iterator[str]:
 
 
 def expressions(text: str) -> list[str]:
-    """The expressions in the braces of a text, as they are written."""
+    """Return the source of the expressions in the braces of a text."""
     return [piece[1] for piece in _PIECES.finditer(text) if piece[1] is not None]

@@ -1,6 +1,6 @@
-"""What `catalog.yaml` and the `entry.yaml` of each folder may hold, as pydantic models.
+"""The fields of `catalog.yaml` and of each `entry.yaml`, as pydantic models.
 
-`catalog.yaml` has a short row for each entry, with its INDEX_FIELDS; the others are in `entry.yaml` in its folder.
+`catalog.yaml` contains the INDEX_FIELDS of each entry; the other fields are in `entry.yaml` in the folder of the entry.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field
 from torch_errors.catalog.texts import Keywords, OneLine, Sentences, Text, Words
 from torch_errors.catalog.yaml_files import UNION_TAG
 
-# What `catalog.yaml` says of an entry.
+# The fields of an entry that are in `catalog.yaml`.
 INDEX_FIELDS = ("title", "summary", "kind", "exception", "warning", "requires")
-# How far apart the healthy and the broken range of a measure must lie, as a factor.
+# Smallest factor between the healthy range and the broken range of a measure.
 WIDE_MARGIN = 2.0
 
 Variant = Literal["broken", "fixed", "wrong_fix"]
-# Hardware and systems that scripts may need. Any other requirement is the name of a package, as `import` takes it.
+# Hardware and systems that scripts may need. Any other requirement is the name of a package, as in `import`.
 System = Literal["cuda", "mps", "posix", "linux", "windows", "namespaces", "compiler"]
 SYSTEMS: tuple[System, ...] = get_args(System)
-# What most machines lack: entries that need it may be without recordings until somebody who has it makes them.
+# Requirements that most machines do not meet: such entries may lack recordings until somebody can make them.
 RARE: frozenset[System] = frozenset({"cuda", "mps", "windows"})
 EntryKind = Literal["exception", "warning", "silent"]
-# Packages whose users meet PyTorch's errors in code that is not theirs, by the name of their folder.
+# Packages (names of their folders) that call PyTorch for their users, who therefore need different advice.
 Framework = Literal[
     "accelerate", "ComfyUI", "deepspeed", "diffusers", "lightning", "peft", "timm", "torch_geometric", "transformers",
     "trl", "ultralytics",
@@ -42,7 +42,7 @@ def _compiles(pattern: str) -> str:
 
 Pattern = Annotated[str, Field(min_length=1), AfterValidator(_compiles)]
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=60)]
-# `id` or `category/id`.
+# Either `id` or `category/id`.
 FormerId = Annotated[
     str, Field(pattern=r"^([a-z][a-z0-9]*(-[a-z0-9]+)*/)?[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=121)
 ]
@@ -55,17 +55,17 @@ class _Model(BaseModel):
 
 
 class SaysCase(_Model):
-    """One way of saying what a message means."""
+    """An explanation of a message, with the condition under which it applies."""
 
     say: Sentences
-    when: str | None = Field(None, description="Condition on the named groups; without one the case always holds.")
-    fix: OneLine | None = Field(None, description="The smallest change in this case; without one, that of the pattern.")
+    when: str | None = Field(None, description="Condition on the named groups. Without it, the case always applies.")
+    fix: OneLine | None = Field(None, description="The smallest change in this case. Default: the fix of the pattern.")
     seen: str | None = Field(
-        None, description="Where such a message was seen, if cases.py cannot raise one: version, public report."
+        None, description="The version and the public report with such a message, if cases.py cannot raise it."
     )
 
 
-# The tags only keep pydantic from trying every member of the union, and from reporting on each.
+# The tags keep pydantic from trying, and reporting errors for, every member of the union.
 Says = Annotated[
     Annotated[Sentences, Tag(f"{UNION_TAG}text")] | Annotated[list[SaysCase], Tag(f"{UNION_TAG}cases")],
     Discriminator(lambda value: f"{UNION_TAG}{'cases' if isinstance(value, list) else 'text'}"),
@@ -73,7 +73,7 @@ Says = Annotated[
 
 
 class FrameworkAdvice(_Model):
-    """What to say to readers whose code calls a framework, which calls PyTorch."""
+    """Advice for readers whose code calls PyTorch through a framework."""
 
     say: Sentences | None = None
     fix: OneLine | None = None
@@ -88,19 +88,19 @@ class FrameworkAdvice(_Model):
 class MessagePattern(_Model):
     """One wording of an error message, and what its numbers mean.
 
-    `says` and `fix` may hold expressions in braces, see `torch_errors.catalog.expressions`.
+    `says` and `fix` may contain expressions in braces (see `torch_errors.catalog.expressions`).
     """
 
     match: Pattern = Field(description="Regular expression searched for in the message, with named groups.")
     says: Says = Field(
-        [], description="What happened, with the numbers of the message; of a list, the first case that holds."
+        [], description="What happened, with the numbers from the message. From a list, the first case that applies."
     )
-    fix: OneLine | None = Field(None, description="The smallest change, with the numbers that decide it.")
+    fix: OneLine | None = Field(None, description="The smallest change, with the numbers from the message.")
     frameworks: dict[Framework, FrameworkAdvice] = Field(
         {},
-        description="What to say instead where the traceback passes through a framework; of several, the outermost.",
+        description="Texts to use instead if the traceback contains a framework. The outermost framework counts.",
     )
-    assertion: bool = Field(False, description="A line that CUDA prints before the exception that it causes.")
+    assertion: bool = Field(False, description="Whether CUDA prints this line before the exception that it causes.")
 
     @property
     def cases(self) -> list[SaysCase]:
@@ -109,10 +109,10 @@ class MessagePattern(_Model):
 
     @property
     def texts(self) -> list[Text]:
-        """Everything that `explain` may say of such a message."""
+        """All texts of the pattern, in which its named groups may occur."""
         parts: list[SaysCase | FrameworkAdvice] = [*self.cases, *self.frameworks.values()]
-        said = [text for part in parts for text in (part.say, part.fix)]
-        return [text for text in [*said, self.fix] if text]
+        texts = [text for part in parts for text in (part.say, part.fix)]
+        return [text for text in [*texts, self.fix] if text]
 
     @model_validator(mode="after")
     def _names_only_its_groups(self) -> MessagePattern:
@@ -122,16 +122,16 @@ class MessagePattern(_Model):
         used = set().union(*map(names_in, self.texts))
         used |= set().union(*(names_in_condition(case.when) for case in self.cases if case.when))
         if used - groups:
-            raise ValueError(f"says or fix names {', '.join(sorted(used - groups))}, which match does not capture")
+            raise ValueError(f"says or fix uses {', '.join(sorted(used - groups))}, which match does not capture")
         return self
 
 
 class Range(_Model):
-    """A closed interval of numbers, open at the end that is not given."""
+    """An interval that contains its ends. Without `min` or `max`, it is unbounded on that side."""
 
-    min: float | None = Field(None, description="Smallest number that belongs to the range.")
-    max: float | None = Field(None, description="Largest number that belongs to the range.")
-    nan: bool = Field(False, description="Whether NaN counts as inside.")
+    min: float | None = Field(None, description="Smallest number in the range.")
+    max: float | None = Field(None, description="Largest number in the range.")
+    nan: bool = Field(False, description="Whether NaN is in the range.")
 
     @model_validator(mode="after")
     def _has_an_end(self) -> Range:
@@ -155,16 +155,16 @@ class Range(_Model):
 
 
 class Measure(_Model):
-    """The number by which a silent failure shows itself, printed by the script as `name=value`."""
+    """The number that reveals a silent failure, which the script prints as `name=value`."""
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
-    healthy: Range = Field(description="Where the number lies when the fix is in place.")
-    broken: Range = Field(description="Where it lies in broken.py: beyond the healthy range by a wide margin.")
-    unit: str | None = Field(None, description="Unit of the number, for people.")
+    healthy: Range = Field(description="The values of the number with the fix.")
+    broken: Range = Field(description="The values in broken.py, outside the healthy range by a wide margin.")
+    unit: str | None = Field(None, description="Unit of the number, as readers see it.")
 
     @model_validator(mode="after")
     def _ranges_are_far_apart(self) -> Measure:
-        """Broken and healthy must not touch: a factor of WIDE_MARGIN has to lie between them."""
+        """Require a factor of at least WIDE_MARGIN between the healthy and the broken range."""
         if self.healthy.nan:
             raise ValueError("healthy: NaN is never healthy")
         low, high = self.healthy.min, self.healthy.max
@@ -184,18 +184,18 @@ class Measure(_Model):
 
 
 class Curve(_Model):
-    """The series that a silent entry's scripts print, one `x=1 y=0.5` line a point."""
+    """The curves that the scripts of a silent failure print, with one line such as `x=1 y=0.5` per point."""
 
-    x: str = Field(description="Name printed for the horizontal axis, such as step.")
-    y: list[str] = Field(min_length=1, description="Names printed for the curves.")
-    log: bool = Field(False, description="Logarithmic vertical axis.")
+    x: str = Field(description="Printed name of the horizontal axis, such as step.")
+    y: list[str] = Field(min_length=1, description="Printed names of the curves.")
+    log: bool = Field(False, description="Whether the vertical axis is logarithmic.")
 
 
 class ExceptionPromise(_Model):
     """The script ends with this exception."""
 
     kind: Literal["exception"]
-    exception: str = Field(description="Type name of the exception, such as RuntimeError.")
+    exception: str = Field(description="Class name of the exception, such as RuntimeError.")
     patterns: list[MessagePattern] = Field(min_length=1, description="Wordings; one of them must match.")
 
 
@@ -203,7 +203,7 @@ class WarningPromise(_Model):
     """The script runs to its end and emits this warning."""
 
     kind: Literal["warning"]
-    warning: str = Field(description="Category of the warning, such as UserWarning.")
+    warning: str = Field(description="Class name of the warning, such as UserWarning.")
     patterns: list[MessagePattern] = Field(min_length=1, description="Wordings; one of them must match.")
 
 
@@ -211,12 +211,12 @@ class SilentPromise(_Model):
     """The script runs to its end, and a number that it prints is wrong."""
 
     kind: Literal["silent"]
-    measure: Measure = Field(description="The number by which the failure shows itself.")
-    curve: Curve | None = Field(None, description="The series that the scripts print, for the figure of the page.")
+    measure: Measure = Field(description="The number that reveals the failure.")
+    curve: Curve | None = Field(None, description="The curves that the scripts print, for the figure on the page.")
 
 
 def _kind(value: Any) -> str | None:
-    """The tag of a promise or an entry: its kind; of `same`, the text itself."""
+    """Return the tag of a promise or an entry (its kind), or the tag of the text `same`."""
     if isinstance(value, str):
         return f"{UNION_TAG}same"
     kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
@@ -232,68 +232,68 @@ WrongFix = Annotated[
 ]
 
 
-# How often an entry is the cause of a symptom: 1 rarely, 2 sometimes, 3 often.
+# How often an entry is the cause of a symptom: 1 for rarely, 2 for sometimes, 3 for often.
 Weight = Annotated[int, Field(ge=1, le=3)]
 
 
 class AlsoNamed(_Model):
-    """What `--watch` truly names beside, or instead of, the entry whose script it watches."""
+    """Findings that `--watch` correctly reports for a script of this entry besides, or instead of, this entry."""
 
-    entries: list[Identifier] = Field(min_length=1, description="The ids.")
-    why: _Line = Field(description="Why that is true of the script.")
+    entries: list[Identifier] = Field(min_length=1, description="Ids of the reported entries.")
+    why: _Line = Field(description="Why the findings are correct for the script.")
 
 
 class _Entry(_Model):
-    """What is said of an entry of any kind."""
+    """The fields that entries of every kind have."""
 
     title: OneLine = Field(description="The message or symptom, as people search for it.")
-    summary: OneLine = Field(description="One sentence: the statement of the page.")
+    summary: OneLine = Field(description="What went wrong, in one sentence, as on the page.")
     requires: list[Requirement] = Field(
         [],
-        description=f"What scripts need: {', '.join(SYSTEMS)}, or a package, as `import` names it.",
+        description=f"Requirements of the scripts: {', '.join(SYSTEMS)}, or the name of a package, as in `import`.",
     )
     fix: OneLine | None = Field(None, description="The smallest fix, in one sentence.")
     keywords: Keywords = Field(
         default_factory=Words,
-        description="Symptoms and related messages in people's words, for the search and for guesses.",
+        description="Symptoms and related messages in the words of readers, for the search and for guesses.",
     )
     symptoms: dict[Identifier, Weight] = Field(
         {},
-        description="The symptoms of catalog.yaml that it causes, with how often it is the cause: 1 rarely, 2 "
-        "sometimes, 3 often. A silent failure has at least one.",
+        description="The symptoms (ids in catalog.yaml) that this entry causes, and how often it is their cause: 1 for "
+        "rarely, 2 for sometimes, 3 for often. A silent failure needs at least one symptom.",
     )
     also_named: dict[_Line, AlsoNamed] = Field(
         {},
-        description="What `--watch` truly names beside this entry: broken, fixed, wrong_fix, or the title of a cell of "
-        "cases.py -> ids of other entries, and why.",
+        description="Findings that `--watch` correctly reports besides, or instead of, this entry. The key is broken, "
+        "fixed, wrong_fix or the title of a cell of cases.py.",
     )
-    wrapper: bool = Field(False, description="Only wraps another error, which is then the answer.")
+    wrapper: bool = Field(False, description="Whether it only wraps a different error, which is then the answer.")
     wrong_fix: WrongFix | None = Field(
         None,
-        description="How wrong_fix.py fails: `same` as broken.py, or a promise of its own. Needed with wrong_fix.py.",
+        description="How wrong_fix.py fails: `same` (like broken.py), or its own failure. Required with wrong_fix.py.",
     )
     formerly: list[FormerId] = Field(
         [],
-        description="What the entry was called: an id, or `category/id` where it was in another category. "
-        "The site leads from there to the entry, and commands accept it.",
+        description="Former names of the entry: an id, or `category/id` if it was in a different category. "
+        "The site redirects these addresses to the entry, and commands accept the names.",
     )
-    timeout: float = Field(120.0, gt=0, le=600, description="Seconds that one script may take.")
+    timeout: float = Field(120.0, gt=0, le=600, description="Time limit for each script, in seconds.")
 
 
 class ExceptionEntry(_Entry, ExceptionPromise):
-    """An error that ends the script."""
+    """An exception that ends the script."""
 
 
 class WarningEntry(_Entry, WarningPromise):
-    """A warning; the script runs to its end."""
+    """A warning. The script runs to its end."""
 
 
 class SilentEntry(_Entry, SilentPromise):
-    """No message; a number is wrong."""
+    """A failure without a message: a number is wrong."""
 
 
 EntryFields = ExceptionEntry | WarningEntry | SilentEntry
-# The same for pydantic, which takes the member that the kind asks for.
+# The same union for pydantic, which selects the member by the kind of the entry.
 AnyEntry = Annotated[
     Annotated[ExceptionEntry, Tag(f"{UNION_TAG}exception")]
     | Annotated[WarningEntry, Tag(f"{UNION_TAG}warning")]
@@ -313,21 +313,23 @@ class CategoryFields(_Model):
     summary: OneLine
     prompt: Identifier = Field(
         default="error-analysis",
-        description="the file of debug-templates/prompts/ that asks a language model about these errors",
+        description="Prompt for a language model about these errors: a file in debug-templates/prompts/, without .md.",
     )
-    entries: dict[Identifier, dict[str, Any]] = Field(description="INDEX_FIELDS of each entry.")
+    entries: dict[Identifier, dict[str, Any]] = Field(
+        description="The entries by id. The other fields are in entry.yaml."
+    )
 
 
 class SymptomFields(_Model):
-    """What people see of a failure that prints no message; its page lists the entries that cause it."""
+    """A symptom of failures that print no message. Its page lists the entries that cause it."""
 
     title: OneLine = Field(description="The symptom, as people search for it.")
-    summary: OneLine = Field(description="What tells it apart from its neighbors, and what to look at first.")
+    summary: OneLine = Field(description="How the symptom differs from similar symptoms, and what to check first.")
     keywords: Annotated[Keywords, AfterValidator(_not_empty)] = Field(
-        description="How people describe it, for the search."
+        description="How readers describe the symptom, for the search."
     )
     workflow: Identifier | None = Field(
-        None, description="The page of troubleshooting-workflows/ that goes on, without `.md`."
+        None, description="The page of troubleshooting-workflows/ to continue with, without `.md`."
     )
 
 

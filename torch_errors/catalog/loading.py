@@ -1,4 +1,4 @@
-"""From the files of the guide to the catalog, with errors that name file, line, entry and field."""
+"""Build the catalog from the files of the guide, with errors that give file, line, entry and field."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def load_catalog(root: Path | None = None) -> Catalog:
     try:
         index = CatalogFile.model_validate(index_file.value)
     except ValidationError as error:
-        raise UserError("\n".join(_said(index_file, problem) for problem in problems(error))) from None
-    found: list[str] = []
+        raise UserError("\n".join(_index_error(index_file, problem) for problem in problems(error))) from None
+    errors: list[str] = []
     categories = []
     for id, category in index.categories.items():
         entries = []
@@ -49,20 +49,20 @@ def load_catalog(root: Path | None = None) -> Catalog:
                     index_file.part("categories", id, "entries", entry_id, entry=entry_id), row, file
                 )
             except UserError as error:
-                found.append(str(error))
+                errors.append(str(error))
             else:
                 entries.append(Entry(entry_id, id, fields, root, category_title=category.title))
         categories.append(Category(id, category.title, category.summary, category.prompt, tuple(entries)))
     symptoms = [Symptom(id, s.title, s.summary, s.keywords, s.workflow) for id, s in index.symptoms.items()]
     catalog = Catalog(root, tuple(categories), tuple(symptoms))
-    found += [] if found else _former_ids(catalog) + _symptoms(catalog)
-    if found:
-        raise UserError("\n".join(found))
+    errors += [] if errors else _former_ids(catalog) + _symptoms(catalog)
+    if errors:
+        raise UserError("\n".join(errors))
     return catalog
 
 
 def entry_file(entry: Entry) -> YamlFile:
-    """The `entry.yaml` of an entry, to locate fields in it."""
+    """Return the `entry.yaml` of an entry, in which fields can be located."""
     return _entry_file(entry.folder, entry.id)
 
 
@@ -71,43 +71,45 @@ def _entry_file(folder: Path, id: str) -> YamlFile:
     return parse_yaml(folder / ENTRY_FILE, remedy).part(entry=id)
 
 
-def _said(index: YamlFile, problem: Problem) -> str:
-    """What is wrong in `catalog.yaml`, perhaps with the row of an entry."""
+def _index_error(index: YamlFile, problem: Problem) -> str:
+    """Return the message for a problem in `catalog.yaml`, with the id of the entry if it is in an entry."""
     if len(problem.keys) < 4 or problem.keys[2] != "entries":
-        return index.said(problem)
+        return index.message(problem)
     above = problem.keys[:4]
-    return index.part(*above, entry=above[-1]).said(replace(problem, keys=problem.keys[4:]))
+    return index.part(*above, entry=above[-1]).message(replace(problem, keys=problem.keys[4:]))
 
 
 def _entry_fields(index: YamlFile, row: dict[str, Any], file: YamlFile) -> EntryFields:
-    """An entry from its row in the index and its own file, which together are one model."""
+    """Validate the fields of an entry, which come from its row in the index and from its own file."""
     details = {} if file.value is None else file.value
     if not isinstance(details, dict):
-        raise UserError(file.said(Problem((), "must be a mapping of fields")))
+        raise UserError(file.message(Problem((), "must be a mapping of fields")))
     below = f"belongs in {ENTRY_FILE} in the entry's folder"
-    misplaced = [index.said(Problem((name,), below)) for name in row if name in _ENTRY_FIELDS]
-    misplaced += [file.said(Problem((name,), f"belongs in {CATALOG_FILE}")) for name in details if name in INDEX_FIELDS]
+    misplaced = [index.message(Problem((name,), below)) for name in row if name in _ENTRY_FIELDS]
+    misplaced += [
+        file.message(Problem((name,), f"belongs in {CATALOG_FILE}")) for name in details if name in INDEX_FIELDS
+    ]
     if misplaced:
         raise UserError("\n".join(misplaced))
 
-    def said(problem: Problem) -> str:
+    def message(problem: Problem) -> str:
         field = problem.keys[0] if problem.keys else "kind"
         if field in INDEX_FIELDS or field in row:
-            return index.said(problem)
+            return index.message(problem)
         if problem.keys == (field,) and problem.kind == "extra_forbidden" and field in _ENTRY_FIELDS:
             problem = replace(problem, message=f"does not go with the entry's kind in {CATALOG_FILE}")
-        return file.said(problem)
+        return file.message(problem)
 
     try:
         return _ENTRY.validate_python(details | row)
     except ValidationError as error:
-        raise UserError("\n".join(map(said, problems(error)))) from None
+        raise UserError("\n".join(map(message, problems(error)))) from None
 
 
 def _former_ids(catalog: Catalog) -> list[str]:
-    """Problems: a former id is nobody's id now and no other entry's former id, and a former address is given once."""
-    led: dict[str, str] = {}  # former id -> the entry that it leads to
-    found: list[str] = []
+    """Return an error for each former id that is an id, belongs to two entries, or is listed twice."""
+    targets: dict[str, str] = {}  # former id -> id of the entry that it leads to
+    errors: list[str] = []
     for entry in catalog:
         addresses: set[str] = set()
         for number, former in enumerate(entry.fields.formerly):
@@ -120,32 +122,32 @@ def _former_ids(catalog: Catalog) -> list[str]:
                 problem = f"{id} is an entry of {catalog.by_id[id].category}; leave it out, or rename that entry"
             elif address in addresses:
                 problem = f"{address} is listed twice; leave one out"
-            elif led.get(id, entry.id) != entry.id:
-                problem = f"{id} leads to {led[id]} already; list it in one of the two only"
+            elif targets.get(id, entry.id) != entry.id:
+                problem = f"{id} leads to {targets[id]} already; list it in one of the two only"
             addresses.add(address)
-            led.setdefault(id, entry.id)
+            targets.setdefault(id, entry.id)
             if problem:
-                found.append(entry_file(entry).said(Problem(("formerly", number), problem)))
-    return found
+                errors.append(entry_file(entry).message(Problem(("formerly", number), problem)))
+    return errors
 
 
 def _symptoms(catalog: Catalog) -> list[str]:
-    """Problems: entries name symptoms of the catalog, and silent ones at least one, or no page would lead to them."""
-    known = [symptom.id for symptom in catalog.symptoms]
-    found: list[str] = []
+    """Return an error for each unknown symptom, and for each silent failure to which no page of a symptom leads."""
+    ids = [symptom.id for symptom in catalog.symptoms]
+    errors: list[str] = []
     for entry in catalog:
-        wrong = [id for id in entry.fields.symptoms if id not in known]
-        if not wrong and known and entry.kind == "silent" and not entry.fields.symptoms:
-            missing = f"is missing; take of {', '.join(known)}"
-            found.append(entry_file(entry).said(Problem(("symptoms",), missing)))
+        wrong = [id for id in entry.fields.symptoms if id not in ids]
+        if not wrong and ids and entry.kind == "silent" and not entry.fields.symptoms:
+            missing = f"is missing; take of {', '.join(ids)}"
+            errors.append(entry_file(entry).message(Problem(("symptoms",), missing)))
         for id in wrong:
-            message = f"{CATALOG_FILE} has no such symptom; it has {', '.join(known) or 'none'}"
-            found.append(entry_file(entry).said(Problem(("symptoms", id), message)))
-    return found
+            message = f"{CATALOG_FILE} has no such symptom; it has {', '.join(ids) or 'none'}"
+            errors.append(entry_file(entry).message(Problem(("symptoms", id), message)))
+    return errors
 
 
 def catalog_schema() -> dict[str, Any]:
-    """JSON Schema of `catalog.yaml`, for editors."""
+    """Return the JSON Schema of `catalog.yaml`, for editors."""
     schema, rows = CatalogFile.model_json_schema(), _schema(INDEX_FIELDS, get_args(EntryFields))
     schema["$defs"] |= rows.pop("$defs")
     schema["$defs"]["CategoryFields"]["properties"]["entries"]["additionalProperties"] = rows
@@ -153,13 +155,13 @@ def catalog_schema() -> dict[str, Any]:
 
 
 def entry_schema() -> dict[str, Any]:
-    """JSON Schema of an `entry.yaml`, for editors. Which of its two forms applies depends on the entry's kind."""
-    title = "What an entry promises, and what `explain` says about it"
+    """Return the JSON Schema of an `entry.yaml`, for editors. The kind of the entry decides which form applies."""
+    title = "The failure that an entry demonstrates, and what `explain` says about it"
     return {"$schema": JSON_SCHEMA, "title": title} | _schema(_ENTRY_FIELDS, (ExceptionEntry, SilentEntry))
 
 
 def _schema(names: Collection[str], models: tuple[type[BaseModel], ...]) -> dict[str, Any]:
-    """JSON Schema of those fields of an entry that one of its two files has."""
+    """Return the JSON Schema of the given fields of an entry: each of its two files has only some of them."""
     forms = []
     for model in models:
         fields: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Where the guide is: the folder with `catalog.yaml` and `common-errors/`, and the files in it."""
+"""Paths of the guide: its folder, which contains `catalog.yaml` and `common-errors/`, and the files in it."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ from torch_errors.errors import UserError
 CATALOG_FILE = "catalog.yaml"
 ENTRIES_FOLDER = "common-errors"
 WORKFLOWS, TEMPLATES = "troubleshooting-workflows", "debug-templates"
-# What the blocks of a page may import, as if the reader had saved these files beside the script.
+# Modules that code on a page may import, as if the reader had saved these files next to the script.
 SNIPPETS = f"{TEMPLATES}/snippets"
-# In the folder of an entry: what it promises, and what `explain` says about it.
+# In the folder of an entry: the failure that it demonstrates, and what `explain` says about it.
 ENTRY_FILE = "entry.yaml"
-# There, too: what recognizes the fault in a watched run.
+# In the folder of an entry: the detector that recognizes the fault in a watched run.
 DETECTOR_FILE = "watch.py"
-# Folder of an entry for what programs write and people only read.
+# In the folder of an entry: files that programs write and people only read.
 RECORDED_FOLDER = "recorded"
-# What the program and the site say in Chinese.
+# The Chinese texts of the program and the site.
 INTERFACE_FILE = Path(__file__).parents[1] / "interface.zh.yaml"
-# What came with an installed package, complete and never changed.
+# The guide in an installed package, which is complete and never changes.
 PACKAGED = Path(__file__).resolve().parents[1] / "guide"
 
 
 def find_root() -> Path:
-    """The checkout around the working directory, else the one around the package, else what came with the wheel.
+    """Return the checkout around the working directory, else the checkout around the package, else the installed guide.
 
-    Raises UserError where there is none.
+    Raises UserError if there is none.
     """
     for folder in (Path.cwd(), *Path.cwd().parents, PACKAGED.parents[1], PACKAGED):
         if (folder / CATALOG_FILE).is_file() and (folder / ENTRIES_FOLDER).is_dir():
             return folder
-    raise UserError(f"no {CATALOG_FILE} here or above; run torch-errors inside a checkout of the guide")
+    raise UserError(f"no {CATALOG_FILE} in this folder or above it; run torch-errors in a checkout of the guide")
 
 
 def own_root() -> Path:
-    """The guide of this package: what came with the wheel, else the checkout around the package.
+    """Return the guide of this package, regardless of the working directory: the installed guide, else the checkout.
 
-    Wherever the program was started. Raises UserError where there is none.
+    Raises UserError if there is none.
     """
     for folder in (PACKAGED, PACKAGED.parents[1]):
         if (folder / CATALOG_FILE).is_file() and (folder / ENTRIES_FOLDER).is_dir():
             return folder
-    raise UserError(f"no {CATALOG_FILE} in {PACKAGED} or {PACKAGED.parents[1]}; install torch-errors again")
+    raise UserError(f"no {CATALOG_FILE} in {PACKAGED} or {PACKAGED.parents[1]}; reinstall torch-errors")

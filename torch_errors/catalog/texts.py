@@ -1,7 +1,7 @@
-"""Texts that are written in several languages, and what the program itself says in them.
+"""Texts in several languages: the texts of the catalog and the texts of the program itself.
 
-In `catalog.yaml` and `entry.yaml` a text is either plain English or `{en: ..., zh: ...}`. What the program and the site
-say besides is in `torch_errors/interface.zh.yaml`.
+In `catalog.yaml` and `entry.yaml`, a text is either plain English or `{en: ..., zh: ...}`. The texts of the program and
+the site are in `torch_errors/interface.zh.yaml`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _Paragraph = Annotated[str, Field(min_length=1, max_length=400)]
 
 
 class Text(str):
-    """An English text that knows its translations."""
+    """An English text with its translations."""
 
     translations: Mapping[str, str]
 
@@ -33,23 +33,23 @@ class Text(str):
         return text
 
     def of(self, language: str) -> Text:
-        """The text in a language; the English text if it is not translated."""
+        """Return the text in a language, or the English text if there is no translation."""
         return Text(self.translations.get(language, self), self.translations)
 
 
 class Words(list[str]):
-    """English words by which people search, and the words of readers of other languages."""
+    """English words for the search, and the words for readers of other languages."""
 
     def __init__(self, english: Sequence[str] = (), translations: Mapping[str, Sequence[str]] | None = None):
         super().__init__(english)
         self.translations = translations or {}
 
     def of(self, language: str) -> Words:
-        """The words of a language, and the English ones: people type the name of a function in any language."""
+        """Return the words of a language and also the English words, because function names are the same everywhere."""
         return Words([*self.translations.get(language, ()), *self], self.translations)
 
 
-# What is written: in English alone, or as a mapping of languages -----------------------------------------------------
+# Forms of a text in the files: English only, or a mapping of languages -----------------------------------------------
 
 
 class _Model(BaseModel):
@@ -57,21 +57,21 @@ class _Model(BaseModel):
 
 
 class LineInLanguages(_Model):
-    """A line in English, and in Chinese if it is translated."""
+    """A line in English, with an optional Chinese translation."""
 
     en: _Line
     zh: _Line | None = None
 
 
 class SentencesInLanguages(_Model):
-    """Sentences in English, and in Chinese if they are translated."""
+    """Sentences in English, with an optional Chinese translation."""
 
     en: _Paragraph
     zh: _Paragraph | None = None
 
 
 class WordsInLanguages(_Model):
-    """Words by which readers search: those of Chinese readers are no translations of the English ones."""
+    """Words for the search. The Chinese words need not be translations of the English words."""
 
     en: list[_Line] = []
     zh: list[_Line] = []
@@ -87,20 +87,20 @@ def _words(value: list[str] | WordsInLanguages) -> Words:
     return Words(value) if isinstance(value, list) else Words(value.en, {CHINESE: value.zh})
 
 
-# The tags only keep pydantic from trying both forms, and from reporting on each.
+# The tags keep pydantic from trying, and reporting errors for, both forms.
 _English, _Languages = Tag(f"{UNION_TAG}english"), Tag(f"{UNION_TAG}languages")
 _Form = Discriminator(lambda value: (_Languages if isinstance(value, dict) else _English).tag)
 
 
 @dataclass(frozen=True)
 class _Written:
-    """Annotates a text or words with the form in which a file holds them, and how they are made of it."""
+    """Annotates a type with its form in a file and with the function that converts this form to the type."""
 
     form: Any
-    made: Callable[[Any], Any]
+    convert: Callable[[Any], Any]
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_after_validator_function(self.made, handler.generate_schema(self.form))
+        return core_schema.no_info_after_validator_function(self.convert, handler.generate_schema(self.form))
 
 
 OneLine = Annotated[
@@ -117,12 +117,14 @@ Keywords = Annotated[
 ]
 
 
-# What the program says -----------------------------------------------------------------------------------------------
+# Texts of the program ------------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=4)
 def load_texts(language: str) -> Texts:
-    """What the program says in a language. Raises UserError if the file of its texts is not valid."""
+    """Return the texts of the program in a language. Raises UserError if their file is not valid."""
     if language == ENGLISH:
         return Texts(language)
-    return Texts(language, read_yaml(INTERFACE_FILE, TypeAdapter(dict[str, str]), "it holds the texts of the program"))
+    return Texts(
+        language, read_yaml(INTERFACE_FILE, TypeAdapter(dict[str, str]), "it contains the texts of the program")
+    )

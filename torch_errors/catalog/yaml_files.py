@@ -1,4 +1,4 @@
-"""Reading YAML files that people write, with errors that name file, line, entry, field and what was expected."""
+"""Read YAML files that people write, with errors that give file, line, entry, field and what was expected."""
 
 from __future__ import annotations
 
@@ -14,50 +14,50 @@ from pydantic import TypeAdapter, ValidationError
 from torch_errors.errors import UserError
 from torch_errors.reading import read_text
 
-# How the tags of unions start that pydantic adds to the place of an error. They are no part of the file.
+# Prefix of the tags of our unions. pydantic adds these tags to the location of an error; they are not in the file.
 UNION_TAG = "<union> "
 _T = TypeVar("_T")
-Keys = tuple[Any, ...]  # names of fields and numbers of items, from the top of a file
+Keys = tuple[Any, ...]  # path to a value: names of fields and indices of items
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One error in a file, by its place in the value that was validated."""
+    """One error in a file, with its path in the validated value."""
 
     keys: Keys
     message: str
-    value: Any = None  # what was found there
-    kind: str = ""  # type of the error, as pydantic calls it
+    value: Any = None  # the wrong value
+    kind: str = ""  # type of the error in pydantic
 
 
 @dataclass(frozen=True)
 class YamlFile:
-    """A parsed YAML file, or a part of one, in which fields can be located."""
+    """A parsed YAML file, or a part of it, in which fields can be located."""
 
     path: Path
     text: str
     value: Any
-    above: Keys = ()  # the part of the file
-    entry: str | None = None  # id of the entry that the part is about
+    above: Keys = ()  # path of the part in the file
+    entry: str | None = None  # id of the entry that the part describes
 
     def part(self, *above: Any, entry: str) -> YamlFile:
-        """What the file says of an entry."""
+        """Return the part of the file at the path `above`, which describes an entry."""
         return replace(self, above=above, entry=entry)
 
     def line(self, keys: Keys) -> int:
-        """Line (from 1) of the deepest node on the path `keys` from the top of the part."""
+        """Return the line (from 1) of the deepest existing node on the path `keys` in this part."""
         return self._located(keys)[0]
 
-    def said(self, problem: Problem) -> str:
-        """A problem in one line: file, line, entry, field, what was expected, and what was found."""
-        line, found = self._located(problem.keys)
+    def message(self, problem: Problem) -> str:
+        """Return the message for a problem in one line: file, line, entry, field, what was expected, and the value."""
+        line, exists = self._located(problem.keys)
         field = ".".join(map(str, problem.keys))
         name = ", ".join([f"entry {self.entry}"] * bool(self.entry) + [f"field {field}"] * bool(field))
-        shown = f" (found {problem.value!r})" if found and isinstance(problem.value, (str, int, float, bool)) else ""
+        shown = f" (found {problem.value!r})" if exists and isinstance(problem.value, (str, int, float, bool)) else ""
         return f"{self.path}:{line}: {name or 'the document'}: {problem.message}{shown}"
 
     def _located(self, keys: Keys) -> tuple[int, bool]:
-        """Line of the deepest node on the path, and whether the whole path exists."""
+        """Return the line of the deepest existing node on the path, and whether the whole path exists."""
         node, line = self._top, 1
         for key in (*self.above, *keys):
             child = None
@@ -79,7 +79,7 @@ class YamlFile:
 
 
 def parse_yaml(path: Path, remedy: str) -> YamlFile:
-    """The file at `path`. Raises UserError with `remedy` if it cannot be read, and with the line if it is not YAML."""
+    """Parse the file at `path`. Raises UserError with `remedy` if it can't be read, with the line if it isn't YAML."""
     text = read_text(path, remedy)
     try:
         return YamlFile(path, text, yaml.load(text, Loader=_UniqueKeyLoader))
@@ -93,16 +93,16 @@ def parse_yaml(path: Path, remedy: str) -> YamlFile:
 
 
 def read_yaml(path: Path, model: TypeAdapter[_T], remedy: str) -> _T:
-    """The validated value of a file. Raises UserError with a line for each problem."""
+    """Return the validated value of a file. Raises UserError with one line for each problem."""
     file = parse_yaml(path, remedy)
     try:
         return model.validate_python(file.value)
     except ValidationError as error:
-        raise UserError("\n".join(map(file.said, problems(error)))) from None
+        raise UserError("\n".join(map(file.message, problems(error)))) from None
 
 
 def problems(error: ValidationError) -> Iterator[Problem]:
-    """What pydantic found, in the words of this program."""
+    """Convert the errors of pydantic, with messages that do not require knowledge of pydantic."""
     for item in error.errors(include_url=False):
         keys = tuple(key for key in item["loc"] if key != "[key]" and not str(key).startswith(UNION_TAG))
         message = item["msg"].removeprefix("Value error, ")
@@ -116,14 +116,14 @@ def problems(error: ValidationError) -> Iterator[Problem]:
 
 
 class _UniqueKeyLoader(yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoader):  # type: ignore[misc]
-    """Refuses a key given twice: YAML forbids it, and PyYAML would silently let the last one win."""
+    """Refuses duplicate keys, which YAML forbids. PyYAML would silently use the last value."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: set[Any] = set()
         for key_node, _ in node.value:
             key = self.construct_object(key_node, deep=True)
             if not isinstance(key, Hashable):
-                raise yaml.constructor.ConstructorError(None, None, "a key must be a plain text", key_node.start_mark)
+                raise yaml.constructor.ConstructorError(None, None, "a key must be plain text", key_node.start_mark)
             if key in seen:
                 raise yaml.constructor.ConstructorError(
                     None, None, f"the key {key!r} is given twice", key_node.start_mark

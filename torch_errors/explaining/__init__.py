@@ -1,12 +1,12 @@
-"""From pasted text to its errors and the entries that answer them.
+"""Find the errors in a pasted text and the catalog entries that explain them.
 
-    explain.py     the way in: `explain(text) -> list[Match]`
-    patterns.py    the wordings that the catalog knows, ready to be searched for
-    decode.py      what the numbers of a message mean
-    guess.py       the entries nearest to an error that no pattern knows, by shared words
-    compiled.py    what `explain` reads: the catalog compiled into one file
-    answer.py      the answer for people, in the terminal
-    note.py        a note on exceptions that the catalog knows, at the moment of failure
+    explain.py     the entry point: `explain(text) -> list[Match]`
+    patterns.py    the patterns of the catalog, and the search for them in a text
+    decode.py      evaluates the expressions in the catalog's texts with the values of a message
+    guess.py       for an error that no pattern matches: the entry that shares the most words with it
+    compiled.py    the catalog compiled into one file, which `explain` reads
+    answer.py      formats the answer for the terminal
+    note.py        adds a note to an exception when it is raised
 
-Nothing here imports torch, and `explain` imports nothing that is slow: it is used where things are broken.
+Nothing here imports torch, and `explain` imports no slow module, because it must also work in broken installations.
 """

@@ -1,4 +1,4 @@
-"""What `explain` found, for people in a terminal."""
+"""The results of `explain`, formatted for the terminal and for JSON."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from torch_errors.paste.facts import Facts
 from torch_errors.paste.frames import UserLine
 
 WIDTH = 100
-# Between answers.
+# Separates the answers.
 RULE = "-" * 40
 
 
 def matches_text(matches: Sequence[Match], texts: Texts = IN_ENGLISH, in_full: bool = False) -> str:
-    """The error to fix first at length, the others in a line each; with `in_full` all at length."""
+    """Return the error to fix first in full and one line for each other error; with `in_full`, all errors in full."""
     several = len(matches) > 1
     if in_full:
         return f"\n\n{RULE}\n\n".join(_match_text(match, texts, several) for match in matches)
@@ -38,7 +38,7 @@ def matches_text(matches: Sequence[Match], texts: Texts = IN_ENGLISH, in_full: b
 
 
 def _match_text(match: Match, texts: Texts, several: bool) -> str:
-    """One error at length. `several`: whether the text has others, so that its line tells which one it is."""
+    """Return one error in full. `several`: whether the text has more errors, so that a line number is needed."""
     word = texts.word
     where = word(" (line {line})", line=match.line) if several or match.line > 1 else ""
     if match.ranks > 1:
@@ -60,20 +60,20 @@ def _match_text(match: Match, texts: Texts, several: bool) -> str:
 
 
 def unknown_text(facts: Facts, guesses: Sequence[Guess], texts: Texts = IN_ENGLISH) -> str:
-    """That no entry matches, what the text says, what is near, and whom to ask."""
+    """Return the answer when no entry matches: the facts read from the text, the guesses, and what to try next."""
     word = texts.word
     parts = [word("No entry matches this error.")]
-    told = [
+    labeled = [
         (word("error"), ": ".join(filter(None, [facts.exception, _one_line(facts.message or "")]))),
         (word("operation"), facts.operation),
         (word("shapes"), _listed(facts.shapes)),
         (word("dtypes"), _listed(facts.dtypes)),
         (word("devices"), _listed(facts.devices)),
     ]
-    known = [_wrapped(label, value, texts) for label, value in told if value]
-    known += [place_text(facts.frame, texts)] if facts.frame else []
-    if known:
-        parts += ["", *known]
+    lines = [_wrapped(label, value, texts) for label, value in labeled if value]
+    lines += [place_text(facts.frame, texts)] if facts.frame else []
+    if lines:
+        parts += ["", *lines]
     if guesses:
         parts += ["", word("Closest entry by shared words (only a guess):")]
         parts += [
@@ -95,14 +95,14 @@ def _listed(values: Sequence[str]) -> str:
 
 
 def place_text(frame: UserLine, texts: Texts) -> str:
-    """A line of the user's program: `train.py:12, step`, and its code below, both in lines that can be copied."""
+    """Return a place in the user's program, such as `train.py:12, step`, with the code there on a second line."""
     where = f"{frame.file}:{frame.line}" + (f", {frame.function}" if frame.function else "")
     label = texts.word("{label}: ", label=texts.word("your line"))
     return f"{label}{where}" + (f"\n  {frame.code}" if frame.code else "")
 
 
 def match_json(match: Match) -> dict[str, object]:
-    """One error, for programs."""
+    """Return one error as a value that can be written as JSON."""
     return {
         "id": match.id,
         "title": match.entry.title,
@@ -136,12 +136,12 @@ def _wrapped(label: str, text: str, texts: Texts) -> str:
     return textwrap.fill(text, width, initial_indent=label, subsequent_indent="  ", break_on_hyphens=False)
 
 
-# A piece that stays on one line: a run without spaces, or one wide character with the punctuation that closes it.
+# Text that is never broken: a run of characters without spaces, or one wide character and the punctuation after it.
 _PIECE = re.compile(r"(?:[\u2e80-\uffef]|[^\s\u2e80-\uffef]+)[，。；：、？！）》」』”’]*")
 
 
 def _wide_lines(text: str, width: int) -> list[str]:
-    """Text with wide characters in lines of at most `width` columns; `textwrap` counts characters, breaks at spaces."""
+    """Wrap text with wide characters to `width` columns: `textwrap` counts characters and breaks only at spaces."""
     lines, line, end = [], "", 0
     for piece in _PIECE.finditer(text):
         space = text[end : piece.start()] if line else ""
@@ -166,5 +166,5 @@ def _short(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Markdown's code marks mean nothing in a terminal."""
+    """Remove the backticks of Markdown, which mean nothing in a terminal."""
     return text.replace("`", "")

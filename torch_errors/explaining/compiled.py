@@ -1,23 +1,23 @@
 """The data of `explain`, compiled from the catalog into one file.
 
-Reading and validating hundreds of YAML files takes longer than the answer, so `compile_catalog` does it once. The
-command, the live note and the site read the result; a wheel contains it. In a checkout it is in a folder that git
-ignores, and is compiled again as soon as a source has changed.
+Reading and validating hundreds of YAML files takes longer than finding the answer, so `compile_catalog` does it once.
+The command, the notes on exceptions and the site read the result. A wheel contains the file; in a checkout it is in a
+folder that git ignores, and it is compiled again when a source has changed.
 
-The file has a line of JSON for each part, so that a reader decodes only what it needs:
+Each part of the file is one line of JSON, so that a reader decodes only the parts that it needs:
 
-    1     format, and a fingerprint of the sources that it was compiled from
-    2     the entries: [id, category, kind, wrapper]
-    3     the patterns: [number of the entry, regular expression, its longest literal, weight, assertion]
-    4     for guesses: word -> numbers of the entries that it describes
-    5     for guesses: what a word counts, by how many entries it describes
+    1     version of the format, and a fingerprint of the sources
+    2     entries: [id, category, kind, wrapper]
+    3     patterns: [number of the entry, regular expression, its longest literal, weight, assertion]
+    4     for guesses: word -> numbers of the entries whose texts use it
+    5     for guesses: weight of a word, indexed by the number of entries that use it
 
-and for each language
+Then follow, for each language:
 
-    1     texts of the program, and of each entry: [title, summary, fix]
+    1     texts of the program, and [title, summary, fix] of each entry
     2...  texts of each pattern: [[[say, when, fix], ...], fix, {framework: [say, fix]}], with expressions as trees
 
-The site's engine gets the same parts (website/engine.py).
+The JavaScript engine of the site gets the same parts (website/engine.py).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from torch_errors.catalog.expressions import TextTree, Tree
     from torch_errors.catalog.texts import Text
 
-    # Cases [say, when, fix], fix, and {framework: [say, fix]}.
+    # A list of cases [say, when, fix], the fix, and {framework: [say, fix]}.
     PatternTexts: TypeAlias = tuple[
         list[tuple[TextTree, Tree | None, TextTree | None]],
         TextTree | None,
@@ -49,13 +49,13 @@ if TYPE_CHECKING:
 FORMAT = 4
 NAME = "explain.jsonl"
 _TEXTS_FROM = 5  # index of the line with the texts of the first language
-FOLDER = ".compiled"  # of the file, in a checkout
-# What decides what is compiled besides the texts: this package's own rules.
+FOLDER = ".compiled"  # folder of the file in a checkout
+# The modules that do the compiling: a change to one of them also requires a new file.
 _RULES = [*Path(__file__).parent.glob("*.py"), *(Path(__file__).parents[1] / "catalog").glob("*.py")]
 
-# Id, category, kind, and whether the entry only wraps another error.
+# Id, category, kind, and whether the entry only wraps a different error.
 EntryRow: TypeAlias = tuple[str, str, str, bool]
-# Number of the entry, regular expression, longest literal, weight, whether it is a CUDA assertion.
+# Number of the entry, regular expression, longest literal, weight, and whether it matches a CUDA assertion.
 PatternRow: TypeAlias = tuple[int, str, str, int, bool]
 
 
@@ -71,7 +71,7 @@ class Compiled:
 
     @property
     def is_whole(self) -> bool:
-        """Whether there are as many lines as there are parts."""
+        """Whether the file has all of its lines."""
         return len(self.lines) == _TEXTS_FROM + len(LANGUAGES) * (1 + len(self.patterns))
 
     def _part(self, number: int) -> Any:
@@ -79,7 +79,7 @@ class Compiled:
 
     @cached_property
     def entries(self) -> list[EntryRow]:
-        """The entries, in the order of the catalog."""
+        """All entries, in the order of the catalog."""
         return self._part(1)
 
     @cached_property
@@ -89,20 +89,20 @@ class Compiled:
 
     @cached_property
     def words(self) -> dict[str, list[int]]:
-        """For guesses: word -> numbers of the entries that are described with it."""
+        """For guesses: word -> numbers of the entries whose texts use it."""
         return self._part(3)
 
     @cached_property
     def weights(self) -> list[int]:
-        """For guesses: what a word counts, by how many entries it describes."""
+        """For guesses: weight of a word, indexed by the number of entries that use it."""
         return self._part(4)
 
     def texts(self, language: str) -> dict[str, Any]:
-        """`interface`: English -> translation; `entries`: title, summary and fix of each entry."""
+        """Return `interface` (English text -> translation) and `entries` (title, summary and fix of each entry)."""
         return self._part(self._texts_from(language))
 
     def pattern_texts(self, language: str, number: int) -> PatternTexts:
-        """Cases, fix, and advice by framework, of the pattern with this number."""
+        """Return the cases, the fix, and the advice for each framework of the pattern with this number."""
         return self._part(self._texts_from(language) + 1 + number)
 
     def _texts_from(self, language: str) -> int:
@@ -112,35 +112,35 @@ class Compiled:
 
 @lru_cache(maxsize=4)
 def load_compiled(root: Path) -> Compiled:
-    """The compiled data of the guide at `root`, up to date.
+    """Return the compiled data of the guide at `root`, compiled again if a source has changed.
 
-    Raises UserError where the catalog is not valid.
+    Raises UserError if the catalog is not valid.
     """
     if root == PACKAGED:
         return _read(root / NAME)
     path, header = root / FOLDER / NAME, _header(_fingerprint(root))
-    found = _usable(path, header)
-    if found is None:
-        # The fingerprint is older than what is compiled: a change in between makes the next reader compile again.
-        found = Compiled((header, *compile_catalog(root)))
-        _write(path, found)
-    return found
+    compiled = _usable(path, header)
+    if compiled is None:
+        # The fingerprint was taken before compiling, so the next reader compiles again if a source changes meanwhile.
+        compiled = Compiled((header, *compile_catalog(root)))
+        _write(path, compiled)
+    return compiled
 
 
 def compiled_text(root: Path) -> str:
-    """The content of the compiled file of the guide at `root`. Raises UserError where the catalog is not valid."""
+    """Return the content of the compiled file for the guide at `root`. Raises UserError if the catalog is not valid."""
     return Compiled((_header(_fingerprint(root)), *compile_catalog(root))).text
 
 
 def interface(root: Path, language: str) -> Texts:
-    """The texts of the program in a language. Raises UserError where the catalog is not valid."""
+    """Return the texts of the program in a language. Raises UserError if the catalog is not valid."""
     if language == ENGLISH:
         return Texts(language)
     return Texts(language, load_compiled(root).texts(language)["interface"])
 
 
 def compile_catalog(root: Path) -> list[str]:
-    """The lines of the file after the first. Raises UserError where the catalog is not valid."""
+    """Return all lines of the file except the first. Raises UserError if the catalog is not valid."""
     from torch_errors.catalog.loading import load_catalog
     from torch_errors.catalog.texts import load_texts
     from torch_errors.explaining.literals import literals
@@ -149,7 +149,7 @@ def compile_catalog(root: Path) -> list[str]:
     catalog = load_catalog(root)
     entries: list[list[Any]] = []
     patterns: list[list[Any]] = []
-    using: dict[str, list[int]] = {}
+    users: dict[str, list[int]] = {}  # word -> numbers of the entries that use it
     texts: dict[str, dict[str, Any]] = {}
     load_texts.cache_clear()
     for language in LANGUAGES:
@@ -162,31 +162,34 @@ def compile_catalog(root: Path) -> list[str]:
         for row, fixed in zip(rows, wordings, strict=True):
             longest = max(fixed, key=len, default="")
             patterns.append([number, row.match, longest, sum(map(len, fixed)), row.assertion])
-        told_of = (entry.id.replace("-", " "), entry.title, entry.summary, *fields.keywords)
-        for word in sorted(described(told_of, wordings)):
-            using.setdefault(word, []).append(number)
+        entry_texts = (entry.id.replace("-", " "), entry.title, entry.summary, *fields.keywords)
+        for word in sorted(described(entry_texts, wordings)):
+            users.setdefault(word, []).append(number)
         for language in LANGUAGES:
 
-            def told(text: Text | None, language: str = language) -> str | None:
+            def translated(text: Text | None, language: str = language) -> str | None:
                 return text.of(language) if text else None
 
-            texts[language]["entries"].append([told(entry.title), told(entry.summary), told(fields.fix)])
+            entry_row = [translated(entry.title), translated(entry.summary), translated(fields.fix)]
+            texts[language]["entries"].append(entry_row)
             for row in rows:
-                cases = [[told(case.say), case.when, told(case.fix)] for case in row.cases]
-                frameworks = {name: [told(one.say), told(one.fix)] for name, one in row.frameworks.items()}
-                texts[language]["patterns"].append([cases, told(row.fix), frameworks])
-    weights = word_weights(len(entries), max(map(len, using.values()), default=0))
-    parts: list[Any] = [entries, patterns, using, weights]
+                cases = [[translated(case.say), case.when, translated(case.fix)] for case in row.cases]
+                frameworks = {
+                    name: [translated(advice.say), translated(advice.fix)] for name, advice in row.frameworks.items()
+                }
+                texts[language]["patterns"].append([cases, translated(row.fix), frameworks])
+    weights = word_weights(len(entries), max(map(len, users.values()), default=0))
+    parts: list[Any] = [entries, patterns, users, weights]
     for language in LANGUAGES:
-        said = texts[language].pop("patterns")
-        parts += [texts[language], *(_with_trees(*row) for row in said)]
+        pattern_texts = texts[language].pop("patterns")
+        parts += [texts[language], *(_with_trees(*row) for row in pattern_texts)]
     return [json.dumps(part, ensure_ascii=False, separators=(",", ":")) for part in parts]
 
 
 def _with_trees(
     cases: list[list[str | None]], fix: str | None, frameworks: dict[str, list[str | None]]
 ) -> list[object]:
-    """The texts of a pattern with their expressions compiled."""
+    """Return the texts of a pattern with their expressions compiled."""
     from torch_errors.catalog.expressions import compile_expression
 
     return [
@@ -197,7 +200,7 @@ def _with_trees(
 
 
 def _text(text: str | None) -> TextTree | None:
-    """A compiled text. One that is not valid stays as it is written: only translations can be, which is reported."""
+    """Return the compiled text, or the text itself if it is not valid: only translations can be invalid here."""
     from torch_errors.catalog.expressions import compile_text
 
     try:
@@ -206,23 +209,23 @@ def _text(text: str | None) -> TextTree | None:
         return text
 
 
-# Up to date ---------------------------------------------------------------------------------------------------------
+# Detecting changed sources ------------------------------------------------------------------------------------------
 
 
 def _fingerprint(root: Path) -> str:
-    """Tells cheaply whether a source has changed: a hash of the sizes and times of all files that are compiled."""
+    """Return a hash of the sizes and modification times of all sources: a cheap way to detect a change."""
     import hashlib
 
     total = hashlib.sha256()
     for path in _sources(root):
         with suppress(OSError):
-            found = os.stat(path)
-            total.update(f"{path}\0{found.st_size}\0{found.st_mtime_ns}\0".encode())
+            status = os.stat(path)
+            total.update(f"{path}\0{status.st_size}\0{status.st_mtime_ns}\0".encode())
     return total.hexdigest()
 
 
 def _sources(root: Path) -> Iterator[Path]:
-    """Every file that the compiled one is made from."""
+    """All files from which the compiled file is made."""
     yield from (root / CATALOG_FILE, INTERFACE_FILE, *_RULES)
     for folder in sorted(os.scandir(root / ENTRIES_FOLDER), key=lambda item: item.name):
         for entry in sorted(os.scandir(folder), key=lambda item: item.name) if folder.is_dir() else ():
@@ -234,21 +237,21 @@ def _header(fingerprint: str) -> str:
 
 
 def _usable(path: Path, header: str) -> Compiled | None:
-    """What is in the file, None where that was compiled from other sources."""
+    """Return the content of the file, or None if it is missing, incomplete or out of date."""
     with suppress(OSError, ValueError):
-        found = _read(path)
-        if found.lines[0] == header and found.is_whole:
-            return found
+        compiled = _read(path)
+        if compiled.lines[0] == header and compiled.is_whole:
+            return compiled
     return None
 
 
 def _read(path: Path) -> Compiled:
-    # Not splitlines: JSON escapes line feeds, and leaves other line ends of Unicode as they are.
+    # Not `splitlines`: it also splits at line separators of Unicode, which JSON does not escape.
     return Compiled(tuple(path.read_text(encoding="utf-8").rstrip("\n").split("\n")))
 
 
 def _write(path: Path, compiled: Compiled) -> None:
-    """Replace the file atomically; if it cannot be written, do without it."""
+    """Replace the file atomically. If it cannot be written, the next reader compiles again."""
     with suppress(OSError):
         path.parent.mkdir(exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=NAME)

@@ -1,6 +1,6 @@
-"""What the numbers of a message mean: texts and conditions of the catalog, evaluated with what a pattern captured.
+"""Evaluate the expressions in the texts and conditions of the catalog with the values that a pattern captured.
 
-`torch_errors/catalog/expressions.py` describes the trees. The site evaluates the same trees with `decode.js`.
+`torch_errors/catalog/expressions.py` describes the trees. On the site, `decode.js` evaluates the same trees.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 Value: TypeAlias = int | str | bool
 
-# A captured text is a number if it is an integer of at most this many digits. JavaScript computes exactly up to 2**53
-# only; beyond that, the last digits of a computed number may differ on the site.
+# Captured integers with more digits than this are treated as texts. JavaScript computes exactly only up to 2**53, so
+# the last digits of larger computed numbers may differ on the site.
 DIGITS = 20
 _NUMBER = re.compile(rf"-?[0-9]{{1,{DIGITS}}}")
 _INTEGER = re.compile(r"-?[0-9]+")
 
 
 def render(text: TextTree, captures: Mapping[str, str]) -> str | None:
-    """`text` with its expressions evaluated; None if a value is missing or unsuitable. A name prints as captured."""
+    """Return `text`, its expressions evaluated (a bare name as captured), or None if a value is missing or unfit."""
     if isinstance(text, str):
         return text
     try:
@@ -34,7 +34,7 @@ def render(text: TextTree, captures: Mapping[str, str]) -> str | None:
 
 
 def holds(condition: Tree | None, captures: Mapping[str, str]) -> bool:
-    """Whether a condition is true; no condition always is, and one that cannot be evaluated is not."""
+    """Whether a condition is true. None counts as true, and a condition that cannot be evaluated as false."""
     try:
         return condition is None or bool(evaluate(condition, captures))
     except (LookupError, ArithmeticError, TypeError):
@@ -46,10 +46,10 @@ def _piece(piece: Tree, captures: Mapping[str, str]) -> Value:
 
 
 def evaluate(tree: Tree, captures: Mapping[str, str]) -> Value:
-    """The value of an expression.
+    """Return the value of an expression.
 
-    Raises KeyError for a name that was not captured, IndexError for a size that a shape does not have, TypeError for a
-    text instead of a number, and ArithmeticError.
+    Raises KeyError if a name was not captured, IndexError if a shape has no such size, TypeError if a number is needed
+    and the value is a text, and ArithmeticError if a result does not exist (a division by zero).
     """
     if not isinstance(tree, list):
         return tree
@@ -66,7 +66,7 @@ def evaluate(tree: Tree, captures: Mapping[str, str]) -> Value:
 
 
 def _of_numbers(operation: Callable[..., Value]) -> Callable[..., Value]:
-    """Accepts whole numbers only: a captured text must neither be repeated by a captured number nor be a format."""
+    """Restrict an operation to whole numbers: in Python, `*` would repeat a text, and `%` would format it."""
 
     def checked(*values: Value) -> Value:
         if any(type(value) is not int for value in values):
@@ -83,12 +83,12 @@ def _add(left: Value, right: Value) -> Value:
 
 
 def _sizes(text: Value) -> list[int]:
-    """`[32, 784]`, `torch.Size([32, 784])` or `32 x 784` as a list."""
+    """Return the sizes in `[32, 784]`, `torch.Size([32, 784])` or `32 x 784`."""
     return [int(number) for number in _INTEGER.findall(str(text))]
 
 
 def _bytes(count: int) -> str:
-    """A number of bytes in the unit that people read."""
+    """Return a number of bytes in a readable unit, such as `1.5 GiB`."""
     if abs(count) < 1024:
         return f"{count} bytes"
     number, units = count / 1024, ["KiB", "MiB", "GiB", "TiB"]
@@ -113,7 +113,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "not": operator.not_,
     "negative": _of_numbers(operator.neg),
     "product": lambda shape: math.prod(_sizes(shape)),
-    # Of a shape with one -1, the product of the other sizes.
+    # For a shape with a -1: the product of the other sizes.
     "known_product": lambda shape: math.prod(size for size in _sizes(shape) if size >= 0),
     "count": lambda shape: len(_sizes(shape)),
     "first": lambda shape: _sizes(shape)[0],

@@ -1,4 +1,4 @@
-"""`explain(text)`: the errors of a pasted text, and the entries that answer each."""
+"""`explain(text)`: the errors in a pasted text, each with the catalog entries that explain it."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from torch_errors.paste.frames import Line, UserLine, frameworks_of, lines_of, u
 if TYPE_CHECKING:
     from torch_errors.catalog.expressions import TextTree
 
-# The most errors that are told of one text.
+# Maximum number of errors reported per text.
 ERRORS = 30
-# The shortest text by which a message is known again in the lines of other ranks.
+# Shortest part of a message, in characters, that is searched for in the lines of other ranks.
 SHORTEST = 5
 
 
 @dataclass(frozen=True)
 class Match:
-    """One error of a text, with the entry that answers it."""
+    """One error in a text, with the entry that explains it."""
 
     entry: KnownEntry
     captures: dict[str, str]  # named groups of the pattern that matched
-    line: int  # line of the paste (from 1) on which the message begins
+    line: int  # line of the paste (from 1) on which the message starts
     message: str  # the text that matched
-    frame: UserLine | None  # where it was raised in the user's own code
-    says: str | None  # what happened, with the numbers of the paste
-    fix: str | None  # the smallest change, with the numbers of the paste where they decide it
-    pattern: Pattern  # the wording that matched
-    case: int | None  # number of the case in its `says` that holds
-    ranks: int = 0  # how many ranks of a job print the message; 0 where the lines name none
-    alternatives: tuple[Match, ...] = ()  # other entries that answer the same error, best first
+    frame: UserLine | None  # the user's own line that raised the error
+    says: str | None  # what happened, with the numbers from the paste
+    fix: str | None  # the smallest change, with the numbers from the paste if they matter
+    pattern: Pattern  # the pattern that matched
+    case: int | None  # index in `pattern.says` of the case that applies
+    ranks: int = 0  # how many ranks of a job print the message; 0 if the lines have no rank prefix
+    alternatives: tuple[Match, ...] = ()  # other entries that explain the same error, best first
 
     @property
     def id(self) -> str:
@@ -46,46 +46,47 @@ class Match:
 
 
 def explain(text: str, root: Path | None = None, language: str = ENGLISH) -> list[Match]:
-    """The errors in `text` that the catalog knows, each once, the one to fix first on top; empty where none is known.
+    """Return the errors in `text` that have an entry in the catalog, the error to fix first at the top.
 
-    Which one to fix first:
+    These rules, in this order, decide which error to fix first:
 
-    1. The assertion of a CUDA kernel: what CUDA reports after it is its consequence.
-    2. What was raised, before what the text only mentions, before warnings. Source code is asked where nothing else is.
-    3. Of several failures the last one, which ended the program. Exceptions that Python chained are one failure, and
-       so are those of the ranks of a job: the first of them is the root cause.
-    4. In one exception what the most specific pattern matches; of several lines that are alike the first.
+    1. The assertion of a CUDA kernel: the errors that CUDA reports after it are its consequences.
+    2. Raised exceptions, then messages that the text only mentions, then warnings. Matches in quoted source code count
+       only for a failure without any other match.
+    3. The last failure in the text, because it ended the program. Chained exceptions form one failure, and so do the
+       exceptions of the ranks of a job. Within a failure, the first exception is the root cause.
+    4. Within one exception, the match of the most specific pattern; among identical lines, the first.
 
-    An error that comes again is told once: with the same numbers, or in the same failure. Entries that answer the same
-    lines are its `alternatives`, like those that only wrap it (a DataLoader worker, a torchrun child).
+    A repeated error (with the same numbers, or in the same failure) is reported once. Other entries that match the same
+    lines become its `alternatives`, and so do entries that only wrap it (a DataLoader worker, a torchrun child).
 
-    Time is linear in the length of the text. `language`: in which the answer is told, `en` or `zh`.
+    The time is linear in the length of the text. `language` is the language of the answer, `en` or `zh`.
     """
     patterns = load_patterns(root or find_root(), language)
-    told = _Told()
-    found = [
-        _Found(pattern, patterns.entries[pattern.entry], cleaned, match)
+    builder = _MatchBuilder()
+    candidates = [
+        _Candidate(pattern, patterns.entries[pattern.entry], cleaned, match)
         for cleaned in readings(text)
         for pattern in patterns.in_text(cleaned.text)
         for match in pattern.find(cleaned.text)
     ]
     return [
-        told.match(best, _ranks(best), tuple(map(told.match, others)))
-        for best, *others in _distinct(_errors(_ranked(found)))
+        builder.build(best, _ranks(best), tuple(map(builder.build, others)))
+        for best, *others in _distinct(_errors(_ranked(candidates)))
     ]
 
 
 @dataclass(eq=False)
-class _Found:
-    """A pattern in a text, with where its message stands. It may begin in the code above its message."""
+class _Candidate:
+    """A match of a pattern and the position of its message. The match may start in the code above the message."""
 
     pattern: Pattern
     entry: KnownEntry
     cleaned: Cleaned
     match: re.Match[str]
-    at: int = field(init=False)  # the kept line on which the message begins
-    first: int = field(init=False)  # its lines in the paste
-    last: int = field(init=False)
+    at: int = field(init=False)  # index in `cleaned` of the line on which the message starts
+    first: int = field(init=False)  # first line of the message in the paste
+    last: int = field(init=False)  # last line of the message in the paste
     role: int = field(init=False)
     block: int = field(init=False)
     failure: int = field(init=False)
@@ -109,78 +110,80 @@ class _Found:
     def message(self) -> str:
         return self.cleaned.text[max(self.match.start(), self.cleaned.starts[self.at]) : self.match.end()]
 
-    def repeats(self, other: _Found) -> bool:
-        """Whether it adds nothing to another match of the same entry."""
+    def repeats(self, other: _Candidate) -> bool:
+        """Whether this match adds nothing to a different match of the same entry."""
         if self.failure == other.failure and self.role in RAISED and other.role in RAISED:
             return True
         return self.captures.items() <= other.captures.items()
 
 
-def _ranked(found: list[_Found]) -> list[_Found]:
-    """The matches, the one to fix first on top: raised errors, then mentioned messages, then warnings."""
-    # A wrapper whose inner error is not known is an error like others.
-    inner = {one.failure for one in found if not one.entry.wrapper and one.role > WARNING}
+def _ranked(candidates: list[_Candidate]) -> list[_Candidate]:
+    """Sort the candidates by the rules of `explain`, the error to fix first at the top."""
+    # A wrapper whose inner error has no entry counts like any other error.
+    explained = {
+        candidate.failure for candidate in candidates if not candidate.entry.wrapper and candidate.role > WARNING
+    }
 
-    def rank(one: _Found) -> tuple[float, ...]:
+    def rank(candidate: _Candidate) -> tuple[float, ...]:
         return (
-            one.pattern.assertion,
-            not (one.entry.wrapper and one.failure in inner),
-            one.role,
-            one.failure,
-            -one.block,
-            one.pattern.weight,
-            one.cleaned.likely,
-            -one.first if one.role in RAISED else one.first,
-            one.match.start() - one.cleaned.starts[one.at],
+            candidate.pattern.assertion,
+            not (candidate.entry.wrapper and candidate.failure in explained),
+            candidate.role,
+            candidate.failure,
+            -candidate.block,
+            candidate.pattern.weight,
+            candidate.cleaned.likely,
+            -candidate.first if candidate.role in RAISED else candidate.first,
+            candidate.match.start() - candidate.cleaned.starts[candidate.at],
         )
 
-    return sorted(found, key=rank, reverse=True)
+    return sorted(candidates, key=rank, reverse=True)
 
 
-def _errors(ranked: list[_Found]) -> Iterable[list[_Found]]:
-    """Group matches whose lines overlap, best group first; of each entry keep only its best match in a group."""
-    place, places, reached = 0, {}, 0
-    for one in sorted(ranked, key=lambda one: one.first):
-        place += one.first > reached
-        places[one] = place
-        reached = max(reached, one.last)
-    errors: dict[int, list[_Found]] = {}
-    for one in ranked:
-        error = errors.setdefault(places[one], [])
-        if all(one.entry is not other.entry for other in error):
-            error.append(one)
+def _errors(ranked: list[_Candidate]) -> Iterable[list[_Candidate]]:
+    """Group candidates whose lines overlap, the best group first, with only the best candidate of each entry."""
+    group, groups, reached = 0, {}, 0
+    for candidate in sorted(ranked, key=lambda candidate: candidate.first):
+        group += candidate.first > reached
+        groups[candidate] = group
+        reached = max(reached, candidate.last)
+    errors: dict[int, list[_Candidate]] = {}
+    for candidate in ranked:
+        error = errors.setdefault(groups[candidate], [])
+        if all(candidate.entry is not other.entry for other in error):
+            error.append(candidate)
     return errors.values()
 
 
-def _distinct(errors: Iterable[list[_Found]]) -> list[list[_Found]]:
-    """Drop repeats; attach wrappers to the error they wrap; quoted code only for a failure with no other match."""
-    distinct: list[list[_Found]] = []
-    told: dict[str, list[tuple[_Found, list[_Found]]]] = {}
-    leading: dict[int, list[_Found]] = {}  # by failure
+def _distinct(errors: Iterable[list[_Candidate]]) -> list[list[_Candidate]]:
+    """Drop repeated errors and code quoted in a failure that has another match; attach wrappers to what they wrap."""
+    distinct: list[list[_Candidate]] = []
+    kept: dict[str, list[tuple[_Candidate, list[_Candidate]]]] = {}  # id of an entry -> its candidates and their errors
+    leading: dict[int, list[_Candidate]] = {}  # failure -> its best error
     for error in errors:
         best = error[0]
-        again = next((known for other, known in told.get(best.entry.id, ()) if best.repeats(other)), None)
-        known = again or leading.get(best.failure)
-        if not again and known and best.entry.wrapper and all(best.entry is not other.entry for other in known):
-            known.append(best)
-        elif not known or not (again or best.entry.wrapper or best.role == CODE):
+        repeated = next((earlier for other, earlier in kept.get(best.entry.id, ()) if best.repeats(other)), None)
+        earlier = repeated or leading.get(best.failure)
+        if not repeated and earlier and best.entry.wrapper and all(best.entry is not other.entry for other in earlier):
+            earlier.append(best)
+        elif not earlier or not (repeated or best.entry.wrapper or best.role == CODE):
             if len(distinct) == ERRORS:
                 break
             distinct.append(error)
-            known = error
-            for one in error:
-                told.setdefault(one.entry.id, []).append((one, error))
-        leading.setdefault(best.failure, known)
+            earlier = error
+            for candidate in error:
+                kept.setdefault(candidate.entry.id, []).append((candidate, error))
+        leading.setdefault(best.failure, earlier)
     return distinct
 
 
-def _ranks(found: _Found) -> int:
-    """How many ranks print the message of a match. Numbers may differ: its longest part without them is compared."""
-    cleaned, at = found.cleaned, found.at
+def _ranks(candidate: _Candidate) -> int:
+    """Return how many ranks print the message. Numbers may differ, so its longest part without digits is compared."""
+    cleaned, at = candidate.cleaned, candidate.at
     if not cleaned.ranks[at]:
         return 0
     ends = [*cleaned.starts, len(cleaned.text)]
-    message = cleaned.text[max(found.match.start(), ends[at]) : min(found.match.end(), ends[at + 1])]
+    message = cleaned.text[max(candidate.match.start(), ends[at]) : min(candidate.match.end(), ends[at + 1])]
     part = max(re.split(r"[0-9]+", message), key=len)
     ranks = {cleaned.ranks[at]}
     at = 0
@@ -192,17 +195,17 @@ def _ranks(found: _Found) -> int:
     return len(ranks - {""})
 
 
-class _Told:
-    """Makes the answer to each match. Caches the parsed lines, which all matches in one reading share."""
+class _MatchBuilder:
+    """Builds a Match from a candidate. Caches the parsed lines, which all candidates from the same reading share."""
 
     def __init__(self) -> None:
         self._lines: dict[int, list[Line]] = {}
 
-    def match(self, found: _Found, ranks: int = 0, alternatives: tuple[Match, ...] = ()) -> Match:
-        captures, pattern = found.captures, found.pattern
-        lines = self._lines.get(id(found.cleaned)) or lines_of(found.cleaned)
-        self._lines[id(found.cleaned)] = lines
-        at = next(at for at, line in enumerate(lines) if line.last >= found.first)
+    def build(self, candidate: _Candidate, ranks: int = 0, alternatives: tuple[Match, ...] = ()) -> Match:
+        captures, pattern = candidate.captures, candidate.pattern
+        lines = self._lines.get(id(candidate.cleaned)) or lines_of(candidate.cleaned)
+        self._lines[id(candidate.cleaned)] = lines
+        at = next(at for at, line in enumerate(lines) if line.last >= candidate.first)
         case, says = _say(pattern, captures)
         fix = _first(captures, None if case is None else pattern.says[case].fix, pattern.fix)
         if pattern.frameworks:
@@ -212,13 +215,13 @@ class _Told:
             if advice:
                 says, fix = _first(captures, advice.say) or says, _first(captures, advice.fix) or fix
         return Match(
-            entry=found.entry,
+            entry=candidate.entry,
             captures=captures,
-            line=found.first,
-            message=found.message,
+            line=candidate.first,
+            message=candidate.message,
             frame=user_line(lines, at),
             says=says,
-            fix=fix or found.entry.fix,
+            fix=fix or candidate.entry.fix,
             pattern=pattern,
             case=case,
             ranks=ranks,
@@ -227,16 +230,16 @@ class _Told:
 
 
 def _first(captures: dict[str, str], *texts: TextTree | None) -> str | None:
-    """The first of these texts whose expressions can all be evaluated with the captures."""
-    said = (render(text, captures) for text in texts if text)
-    return next((text for text in said if text is not None), None)
+    """Return the first of these texts whose expressions can all be evaluated with the captures."""
+    rendered = (render(text, captures) for text in texts if text)
+    return next((text for text in rendered if text is not None), None)
 
 
 def _say(pattern: Pattern, captures: dict[str, str]) -> tuple[int | None, str | None]:
-    """Number of the first case that holds and whose text can be evaluated with the captures, and that text."""
+    """Return the index and the text of the first case that applies and whose text can be evaluated."""
     for number, case in enumerate(pattern.says):
         if holds(case.when, captures):
-            said = render(case.say, captures)
-            if said is not None:
-                return number, said
+            text = render(case.say, captures)
+            if text is not None:
+                return number, text
     return None, None

@@ -1,8 +1,7 @@
-"""A note on exceptions that the catalog knows, at the moment of failure: uncaught ones, in IPython, and in tests.
+"""Add a note with the catalog's explanation to an exception: uncaught exceptions, in IPython, and in tests.
 
-The note is added with `BaseException.add_note` (Python 3.11), which Python's own traceback printer shows below the
-message. The exception itself, its traceback, and who handles it stay as they are. Until an exception is uncaught,
-nothing happens here at all.
+The note is added with `BaseException.add_note` (Python 3.11), and Python prints it below the message. The exception
+itself, its traceback and its handling do not change. As long as every exception is caught, no code here runs.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from types import TracebackType
 from typing import Any
 
 _MARK = "torch-errors: "
-# How much is read of what Python prints of an exception.
+# How much of a printed exception is read: characters of a line, and lines.
 LONGEST_LINE, MOST_LINES = 20_000, 2_000
 
 
 def note_for(error: BaseException) -> str | None:
-    """The note for an exception, None where the catalog does not know it. Never raises."""
+    """Return the note for an exception, or None if no entry matches. Never raises."""
     try:
         from torch_errors.catalog.locate import find_root
         from torch_errors.explaining.compiled import interface
@@ -36,8 +35,8 @@ def note_for(error: BaseException) -> str | None:
     if not matches:
         return None
     best = matches[0]
-    said = texts.word("{title}. {said}", title=best.entry.title, said=best.says or best.entry.summary)
-    lines = [said.replace("`", "")]
+    explanation = texts.word("{title}. {said}", title=best.entry.title, said=best.says or best.entry.summary)
+    lines = [explanation.replace("`", "")]
     if best.frame:
         where = f"{os.path.basename(best.frame.file)}:{best.frame.line}"
         lines.append(texts.word("{label}: ", label=texts.word("your line")) + where)
@@ -48,7 +47,7 @@ def note_for(error: BaseException) -> str | None:
 
 
 def _address(entry: Any) -> str:
-    """Where the page lies, when it lies on this machine."""
+    """Return the path of the entry's page, or an empty text if the page is not on this machine."""
     from torch_errors.catalog.locate import find_root
 
     page = find_root() / "common-errors" / entry.category / entry.id / "README.md"
@@ -56,16 +55,16 @@ def _address(entry: Any) -> str:
 
 
 def _printed(error: BaseException) -> str:
-    """The exception and its causes as Python prints them; long messages are cut."""
+    """Return the exception and its causes as Python prints them, with long messages cut."""
     try:
         shown = traceback.TracebackException.from_exception(error, compact=True)
         return "".join(line[:LONGEST_LINE] for line in itertools.islice(shown.format(), MOST_LINES))
-    except Exception:  # whose text fails
+    except Exception:  # the `__str__` of the exception itself may raise
         return ""
 
 
 def annotate(error: BaseException) -> None:
-    """Add the note to an exception, once. Never raises."""
+    """Add the note to an exception unless it has one. Never raises."""
     try:
         if any(str(note).startswith(_MARK) for note in getattr(error, "__notes__", ())):
             return
@@ -77,9 +76,9 @@ def annotate(error: BaseException) -> None:
 
 
 def install() -> None:
-    """From now on, add a note to every uncaught exception that the catalog knows.
+    """From now on, add a note to every uncaught exception that matches an entry of the catalog.
 
-    Wraps `sys.excepthook` and `threading.excepthook`; the hooks that were there before are called as before.
+    Wraps `sys.excepthook` and `threading.excepthook`. The previous hooks are still called.
     """
     if getattr(sys.excepthook, "_torch_errors", False):
         return

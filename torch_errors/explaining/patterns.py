@@ -1,4 +1,4 @@
-"""The wordings that the catalog knows, ready to be searched for."""
+"""The patterns of the catalog, and the search for them in a text."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from torch_errors.languages import ENGLISH
 if TYPE_CHECKING:
     from torch_errors.catalog.expressions import TextTree, Tree
 
-# How far around its fixed words a pattern is tried, in characters.
+# How many characters before and after its literal text a pattern may match.
 BEFORE, AFTER = 1500, 1500
-# How many places of one pattern's fixed words are tried in one paste: the last ones, where the deciding error is. The
-# ranks of a few nodes print as many.
+# At how many occurrences of its literal text a pattern is tried in one paste. The last ones are tried, because the
+# deciding error is near the end. The number suffices for a job whose ranks, on a few nodes, all print the error.
 PLACES = 32
 
-# As JavaScript reads \d and \w.
+# With this flag, \d and \w match the same characters as in JavaScript.
 FLAGS = re.ASCII
 
 
 @dataclass(frozen=True)
 class Meaning:
-    """One way of saying what a message means, for when `when` holds (or always)."""
+    """What a message means if the condition `when` is true. Without a condition, it always applies."""
 
     say: TextTree
     when: Tree | None = None
@@ -36,7 +36,7 @@ class Meaning:
 
 @dataclass(frozen=True)
 class Advice:
-    """What is said instead to readers whose code calls a framework; None: the same as without it."""
+    """Texts for readers whose code calls a framework. None means that the general text applies."""
 
     say: TextTree | None
     fix: TextTree | None
@@ -44,13 +44,13 @@ class Advice:
 
 @dataclass(frozen=True)
 class Pattern:
-    """One wording of one entry."""
+    """One wording of the message of an entry."""
 
     entry: str
     source: str
     literal: str  # the longest text that every match contains
-    weight: int  # how much fixed text a match contains: the more, the more specific
-    assertion: bool = False  # a line that CUDA prints before the exception that it leads to
+    weight: int  # number of fixed characters in every match: the more, the more specific is the pattern
+    assertion: bool = False  # whether CUDA prints this line before the exception that it causes
     says: tuple[Meaning, ...] = ()
     fix: TextTree | None = None
     frameworks: Mapping[str, Advice] = field(default_factory=dict)
@@ -60,24 +60,24 @@ class Pattern:
         return re.compile(self.source, FLAGS)
 
     def find(self, text: str) -> list[re.Match[str]]:
-        """Matches in `text`, at most PLACES. Time is linear in the length of the text."""
-        found: list[re.Match[str]] = []
+        """Return the matches in `text`, at most PLACES. The time is linear in the length of the text."""
+        matches: list[re.Match[str]] = []
         end = len(text)
         for _ in range(PLACES):
             at = text.rfind(self.literal, 0, end)
             if at < 0:
                 break
             around = self.regex.finditer(text, max(0, at - BEFORE), at + AFTER)
-            match = next((match for match in around if match.end() > at), None)  # not those before this place
-            if match and (not found or match.start() != found[-1].start()):
-                found.append(match)
+            match = next((match for match in around if match.end() > at), None)  # skip matches that end before `at`
+            if match and (not matches or match.start() != matches[-1].start()):
+                matches.append(match)
             end = at + len(self.literal) - 1
-        return found
+        return matches
 
 
 @dataclass(frozen=True)
 class KnownEntry:
-    """What `explain` needs to know of an entry."""
+    """The fields of an entry that `explain` needs."""
 
     id: str
     category: str
@@ -90,7 +90,7 @@ class KnownEntry:
 
 @dataclass(frozen=True)
 class Patterns:
-    """All entries with their wordings, in one language. Decoded from the compiled data on demand."""
+    """All entries and patterns, in one language. They are decoded from the compiled data when they are needed."""
 
     compiled: Compiled
     language: str
@@ -117,7 +117,7 @@ class Patterns:
         return tuple(map(self._pattern, range(len(self._rows))))
 
     def in_text(self, text: str) -> Iterator[Pattern]:
-        """The patterns whose fixed words are in `text`."""
+        """The patterns whose literal text occurs in `text`."""
         for number, row in enumerate(self._rows):
             if row[2] in text:
                 yield self._pattern(number)
@@ -132,8 +132,8 @@ class Patterns:
 
 @lru_cache(maxsize=8)
 def load_patterns(root: Path, language: str = ENGLISH) -> Patterns:
-    """The patterns of the catalog below `root`, with what they say in a language.
+    """Return the patterns of the catalog below `root`, with their texts in a language.
 
-    Raises UserError where the catalog is not valid.
+    Raises UserError if the catalog is not valid.
     """
     return Patterns(load_compiled(root), language)

@@ -1,4 +1,4 @@
-"""Build hook of hatch: adds the compiled data of `explain` to the wheel."""
+"""A build hook for hatch that adds the compiled data of `explain` to the wheel."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class CompiledCatalog(BuildHookInterface):
-    """Compiles the catalog of the checkout from which the wheel is built."""
+    """Compiles the catalog of the checkout from which the wheel is built and adds the file to the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if self.target_name != "wheel" or version == "editable":

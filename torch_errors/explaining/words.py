@@ -1,4 +1,4 @@
-"""The words of messages and entries, and what each counts when an error is compared with the entries."""
+"""The words of messages and entries, and the weight of each word when an error is compared with the entries."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ import math
 import re
 from collections.abc import Iterable
 
-# Weights are whole numbers, so that sums are the same in Python and JavaScript: thousandths.
+# Weights are stored in thousandths, as whole numbers, so that sums are the same in Python and JavaScript.
 _WEIGHT = 1000
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9]+", re.ASCII)
-# A word with one of these is a path or an address.
+# A word with one of these characters is a path or an address and does not count.
 PATH = "/\\"
 
 
 def described(texts: Iterable[str], wordings: Iterable[Iterable[str]]) -> set[str]:
-    """The words of an entry: of its texts, and of the fixed texts of its wordings."""
+    """Return the words of an entry, from its texts and from the fixed parts of its patterns."""
     return words(" ".join([*texts, *(" ".join(fixed) for fixed in wordings)]))
 
 
 def word_weights(entries: int, most: int) -> list[int]:
-    """Weight of a word, indexed by how many entries use it, up to `most`; an unknown word counts as the rarest."""
+    """Return the weight of a word, indexed by the number of entries that use it (0 counts as 1), up to `most`."""
     return [round(_WEIGHT * math.log((entries + 1) / max(1, users))) for users in range(most + 1)]
 
 
-# Words that tell no error from another: those of English grammar, of every error, and of
-# Python's own messages (`object has no attribute`).
+# Words that do not distinguish one error from another: function words of English, words that occur in every error, and
+# words of Python's own messages (`object has no attribute`).
 STOP = frozenset(
     re.findall(
         r"\w+",

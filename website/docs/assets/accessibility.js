@@ -1,11 +1,11 @@
 /**
- * What the theme's script leaves out for people who hear a page or use the keyboard. The rest is in
- * website/accessibility.py.
+ * Corrects what the theme's script does wrong for readers with a screen reader or a keyboard. The other corrections are
+ * in website/accessibility.py.
  */
 
 /**
- * Each copy button of a code block stands in a `<nav>`: dozens of landmarks without a name, which readers of screens list
- * among the parts of the page. They lead nowhere, so they are no landmarks.
+ * Remove the role of the `<nav>` around each copy button: otherwise screen readers list dozens of navigation landmarks
+ * without a name, none of which is for navigation.
  */
 function mendBlocks(article) {
   for (const nav of article.querySelectorAll("nav.md-code__nav:not([role])")) nav.setAttribute("role", "none");
@@ -14,19 +14,19 @@ function mendBlocks(article) {
 const article = document.querySelector("article");
 if (article) {
   mendBlocks(article);
-  // The theme makes them when it is ready, and again when a tab with blocks is opened.
+  // The theme creates these elements after it has loaded, and again when a tab with code blocks is opened.
   new MutationObserver(() => mendBlocks(article)).observe(article, { childList: true, subtree: true });
 }
 
-// Labels that act as buttons: the theme listens to the enter key only.
+// For labels that act as buttons, the theme handles only the enter key. This handles the space key.
 document.addEventListener("keydown", (event) => {
   if (event.key === " " && event.target instanceof HTMLLabelElement) {
-    event.preventDefault(); // no scrolling
+    event.preventDefault(); // prevent scrolling
     event.target.click();
   }
 });
 
-// The theme searches when a key is released. Text that is pasted with the mouse, dictated or dropped comes without one.
+// The theme starts a search when a key is released, which pasted, dropped or dictated text does not cause.
 document.addEventListener("input", ({ target }) => {
   if (target instanceof HTMLInputElement && target.dataset.mdComponent === "search-query") {
     target.dispatchEvent(new KeyboardEvent("keyup"));

@@ -1,4 +1,4 @@
-/** What the filters of the page of all errors say, by the language of the page. Its table is written in website/all_errors.py. */
+/** Texts of the filters on the page of all errors, for each language. website/all_errors.py writes the table itself. */
 const ENGLISH = {
   filters: "Filters",
   words: "Words",
@@ -54,7 +54,7 @@ const CHINESE = {
   ask: ["可以把完整的报错粘贴到", "粘贴框", "，它还认得其他说法；也可以重置筛选条件。"],
 };
 
-/** @param {string} language of the page, such as `en` or `zh-Hans` */
+/** @param {string} language language of the page, such as `en` or `zh-Hans` */
 export function textsFor(language) {
   return language.toLowerCase().startsWith("zh") ? CHINESE : ENGLISH;
 }

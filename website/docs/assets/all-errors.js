@@ -1,13 +1,13 @@
 /**
- * The filters of the page of all errors. The table is in the page (website/all_errors.py); here its rows are hidden.
+ * The filters on the page of all errors. website/all_errors.py writes the table; this module hides rows of it.
  *
- * The filters stand in the fragment of the address, `#q=nan&kind=silent`, so that a filtered table can be linked and Back
- * works. What a fragment names and the table does not have is ignored.
+ * The chosen filters are in the fragment of the address, such as `#q=nan&kind=silent`, so that readers can link to a
+ * filtered table and the Back button works. Values in a fragment that the table does not have are ignored.
  */
 import { element } from "./page-parts.js";
 import { textsFor } from "./all-errors-texts.js";
 
-/** How long after the last key the address follows, in milliseconds: browsers refuse to change it all the time. */
+/** Delay in milliseconds between the last key and the change of the address: browsers limit how often it may change. */
 const PAUSE = 300;
 const WORDS = "q";
 
@@ -29,16 +29,16 @@ function prepared(row) {
 }
 
 /**
- * @param {HTMLElement} place where the filters go
+ * @param {HTMLElement} place element in which the filters are shown
  * @param {HTMLTableElement} table
  */
 function build(place, table) {
   const rows = [...table.tBodies[0].rows].map(prepared);
   const columns = /** @type {const} */ (["category", "kind", "needs"]);
-  // Whatever else an entry needs is a package.
+  // All other requirements of entries are packages.
   const others = rows.flatMap(({ needs }) => needs).filter((need) => !(need in texts.needs));
   const packages = Object.fromEntries(others.sort().map((name) => [name, texts.package(name)]));
-  /** What each value of a column is called; the categories as the table calls them, in its order. */
+  /** The text for each value of a column. The texts of categories are taken from the table, in its order. */
   const names = {
     category: Object.fromEntries(rows.map(({ row, category }) => [category[0], row.cells[2].textContent ?? ""])),
     kind: texts.kinds,
@@ -74,7 +74,7 @@ function build(place, table) {
     { class: "error-filters-none", hidden: "" },
     element("p", {}, element("strong", {}, texts.none), " ", texts.ask[0], link, texts.ask[2]),
   );
-  // No form: what is typed is for this page, and nothing is sent.
+  // Not a `<form>`: nothing is sent.
   place.setAttribute("role", "search");
   place.setAttribute("aria-label", texts.filters);
   place.replaceChildren(
@@ -87,7 +87,7 @@ function build(place, table) {
 
   let timer = 0;
 
-  /** Show the rows that match. One pass over prepared strings. */
+  /** Show the matching rows and hide the others. */
   function filter() {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
     const wanted = columns.flatMap((column, i) => (selects[i].value ? [{ column, value: selects[i].value }] : []));
@@ -102,11 +102,11 @@ function build(place, table) {
     status.textContent = texts.shown(shown, rows.length);
     table.hidden = shown === 0;
     none.hidden = shown > 0;
-    // The paste box answers what stands in its fragment: numbers of a message, which no row holds, do not matter there.
+    // The paste box explains the text in its fragment. It also finds messages whose numbers are in no row.
     link.href = words.length ? `../#q=${encodeURIComponent(field.value)}` : "../";
   }
 
-  /** The fragment that says what is chosen; empty where nothing is. */
+  /** The fragment with the chosen filters, or an empty string if there are none. */
   function fragment() {
     const chosen = new URLSearchParams();
     if (field.value.trim()) chosen.set(WORDS, field.value.trim());
@@ -115,7 +115,7 @@ function build(place, table) {
     return written && `#${written}`;
   }
 
-  /** @param {"pushState" | "replaceState"} how a choice can be taken back with Back, a key cannot */
+  /** @param {"pushState" | "replaceState"} how `pushState` if Back should undo the change, not for typed words */
   function toAddress(how) {
     clearTimeout(timer);
     if (fragment() !== location.hash) history[how](null, "", location.pathname + location.search + fragment());
@@ -152,7 +152,7 @@ function build(place, table) {
     });
   }
   clear.addEventListener("click", reset);
-  // Before a link is followed, so that Back leads to what was typed.
+  // Save the typed words before the reader follows a link, so that Back restores them.
   addEventListener("pagehide", () => toAddress("replaceState"));
   addEventListener("hashchange", fromAddress);
   fromAddress();

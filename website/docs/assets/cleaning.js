@@ -1,10 +1,10 @@
 /**
- * The twin of `torch_errors/paste/cleaning.py`, which explains each step.
+ * JavaScript version of `torch_errors/paste/cleaning.py`, which explains each step.
  *
  * @typedef {{text: string, starts: number[], numbers: number[], roles: number[], blocks: number[], failures: number[],
  *   ranks: string[], raws: string[], likely: boolean}} Cleaned
  * @typedef {{number: number, raw: string, rank: string, text: string, width: number, apart: boolean,
- *   indented: boolean, marked: boolean}} Part a line of a paste that holds text
+ *   indented: boolean, marked: boolean}} Part a line of a paste that is not empty
  */
 
 /** @returns {{readings: (text: string) => Cleaned[], inside: (line: string) => string}} */
@@ -24,7 +24,7 @@ export function cleaner({ expressions, prefixes, boxSides, broken, narrowest, us
   const [isSource, isWarned] = ["source", "warned"].map(atStart);
   const prefix = new RegExp(expressions.prefix, "uy");
 
-  /** A paste without colours, progress bars, HTML and the punctuation of chats; its lines stay. */
+  /** A paste without colors, progress bars, HTML and typographic punctuation. The number of lines stays the same. */
   function plain(text) {
     text = text.replace(ansi, "");
     if (text.includes("%|")) text = text.replace(progress, "");
@@ -42,7 +42,7 @@ export function cleaner({ expressions, prefixes, boxSides, broken, narrowest, us
     return code < 0x20 || code === 0x85 || (code >= 0x2028 && code <= 0x2029) ? " " : codePoint(code) || match;
   }
 
-  /** The rank that the prefixes of a line name, and the line without them and without the white space at its end. */
+  /** The rank in the prefixes of a line, and the line without these prefixes and without trailing white space. */
   function split(line) {
     let rank = "";
     for (let i = 0; i < prefixes; i++) {
@@ -56,7 +56,7 @@ export function cleaner({ expressions, prefixes, boxSides, broken, narrowest, us
     return [rank, line && boxSides.includes(line.at(-1)) ? line.slice(0, -1).trimEnd() : line];
   }
 
-  /** The lines that hold text. @returns {Part[]} */
+  /** The lines that are neither empty nor a ruler. @returns {Part[]} */
   function linesOf(text) {
     const lines = [];
     for (const [index, raw] of plain(text).split(lineEnd).entries()) {
@@ -74,7 +74,7 @@ export function cleaner({ expressions, prefixes, boxSides, broken, narrowest, us
     return lines;
   }
 
-  /** The lines that may go on in the next without a space. @param {Part[]} lines */
+  /** Indices of the lines that may continue in the next line without a space. @param {Part[]} lines */
   function brokenIn(lines) {
     const found = new Set();
     for (const [at, line] of lines.slice(0, -1).entries()) {
@@ -117,7 +117,7 @@ export function cleaner({ expressions, prefixes, boxSides, broken, narrowest, us
     return cleaned;
   }
 
-  /** Goes through lines. @returns {(line: Part, whole: string) => {role: number, stream: any}} */
+  /** A function to call with each line. @returns {(line: Part, whole: string) => {role: number, stream: any}} */
   function following() {
     const streamOf = (rank, failure) => ({ rank, failure, before: failure, block: 0, role: roles.loose, inFrames: false, open: false, started: false });
     const streams = new Map();
@@ -206,7 +206,7 @@ export function cleaner({ expressions, prefixes, boxSides, broken, narrowest, us
   };
 }
 
-/** Whether a regular expression is found, wherever the last search with it ended. */
+/** A function that tests a line, regardless of where the last search with the expression ended. */
 function searching(regex) {
   return (line) => {
     regex.lastIndex = 0;
@@ -223,7 +223,7 @@ function isRule(line, { begins, ends, sides, title }) {
   return last - first <= title;
 }
 
-/** Which kept line an offset lies in. @param {Cleaned} cleaned */
+/** Index of the line that contains an offset in the cleaned text. @param {Cleaned} cleaned */
 export function lineOf({ starts }, offset) {
   let [low, high] = [0, starts.length];
   while (low < high) {
@@ -234,7 +234,7 @@ export function lineOf({ starts }, offset) {
   return Math.max(0, low - 1);
 }
 
-/** A character by its number, nothing if there is none. */
+/** The character with this number, or an empty string if there is none. */
 function codePoint(code) {
   return code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : "";
 }

@@ -1,14 +1,14 @@
 /**
- * The twin of `torch_errors/explaining/decode.py`, which explains each step.
+ * JavaScript version of `torch_errors/explaining/decode.py`, which explains each step.
  *
- * Numbers are exact up to 2 ** 53. Of larger ones, a name prints as captured, and what is computed is approximate.
+ * Numbers are exact up to 2 ** 53. Larger captured numbers are printed as captured; larger results are approximate.
  *
  * @typedef {number | boolean | string} Value
- * @typedef {number | string | any[]} Tree `["name", name]`, `[operation, operand, ...]`, or a value itself
+ * @typedef {number | string | any[]} Tree `["name", name]`, `[operation, operand, ...]` or a value
  * @typedef {string | Tree[]} Text
  */
 
-/** What Python raises: a text that needs this value stays unsaid. */
+/** Thrown in place of Python's exceptions: a text that needs this value is not shown. */
 class Unsaid extends Error {}
 
 function attempt(compute, otherwise) {
@@ -20,7 +20,7 @@ function attempt(compute, otherwise) {
   }
 }
 
-/** @param {number} digits the most that a number has; what is longer is text */
+/** @param {number} digits maximum number of digits in a number; longer values are treated as texts */
 export function decoder(digits) {
   const isNumber = new RegExp(`^-?[0-9]{1,${digits}}$`, "u");
 
@@ -87,13 +87,13 @@ function number(value) {
   throw new Unsaid("needs a whole number");
 }
 
-/** The remainder with the sign of the divisor, as in Python. */
+/** The remainder, which has the sign of the divisor as in Python. */
 function remainder(a, b) {
   if (number(b) === 0) throw new Unsaid("division by zero");
   return ((number(a) % b) + b) % b;
 }
 
-/** `str(value)` */
+/** The same as Python's `str(value)`. */
 function written(value) {
   return typeof value === "boolean" ? (value ? "True" : "False") : String(value);
 }

@@ -1,9 +1,9 @@
 /**
- * The twin of `torch_errors/explaining/explain.py`, which explains each step, and the way in for the pages of the site.
+ * JavaScript version of `torch_errors/explaining/explain.py`, which explains each step, and the entry point for pages.
  *
- * Both engines give the same answers (tests/site/test_engine.py). All that the catalog decides comes as data
- * (website/engine.py). Nothing here touches the page, and nothing is sent. Lengths count UTF-16 units here, characters in
- * Python: they differ at cuts only. Time is linear in the length of the text.
+ * Both engines give the same answers (tests/site/test_engine.py). Everything from the catalog comes as data
+ * (website/engine.py). Nothing here changes the page, and nothing is sent. Lengths are in UTF-16 units here and in
+ * characters in Python, which matters only where a text is cut. The time is linear in the length of the text.
  *
  * @typedef {import("./patterns.js").Entry} Entry
  * @typedef {import("./patterns.js").Pattern} Pattern
@@ -36,7 +36,7 @@ export async function load(url) {
   return engine(await response.json());
 }
 
-/** The functions for data that are already there. @param {any} data */
+/** The functions of the engine for data that are already loaded. @param {any} data */
 export function engine(data) {
   const { roles, expressions } = data.cleaning;
   const parse = { ...cleaner(data.cleaning), ...framer(data.framing, data.cleaning) };
@@ -52,7 +52,7 @@ export function engine(data) {
   };
 }
 
-/** @param {string} text @returns {Match[]} the errors, the one to fix first on top */
+/** @param {string} text @returns {Match[]} the errors, the error to fix first at the top */
 function explain(parse, decode, text, patterns, search, roles) {
   const found = [];
   for (const cleaned of parse.readings(text)) {
@@ -202,7 +202,7 @@ function answer(parse, decode, lines, { pattern, entry, cleaned, match, captures
   };
 }
 
-/** What the first case says that holds and can be said with what was captured, and its fix. */
+/** The text and the fix of the first case that applies and whose text can be evaluated with the captures. */
 function say({ render, holds }, cases, captures) {
   for (const { when, say, fix } of cases) {
     const said = holds(when, captures) ? render(say, captures) : null;
@@ -211,7 +211,7 @@ function say({ render, holds }, cases, captures) {
   return [null, null];
 }
 
-/** The first of these texts that can be said with what was captured. @returns {string | null} */
+/** The first of these texts that can be evaluated with the captures. @returns {string | null} */
 function firstSaid({ render }, captures, ...texts) {
   const said = texts.filter(Boolean).map((text) => render(text, captures));
   return said.find((text) => text !== null) ?? null;

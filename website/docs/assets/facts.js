@@ -1,5 +1,5 @@
 /**
- * The twin of `torch_errors/paste/facts.py`, which explains each step.
+ * JavaScript version of `torch_errors/paste/facts.py`, which explains each step.
  *
  * @typedef {import("./frames.js").UserLine} UserLine
  * @typedef {{exception: string | null, message: string | null, operation: string | null, shapes: string[],
@@ -56,7 +56,7 @@ export function reader({ expressions, within, message: longest, items, before, a
     return { exception: null, message: loose.join(" ").slice(-longest), frames, place };
   }
 
-  /** The line of the deciding exception, without one the last; -1 where there is no line. */
+  /** Index of the line of the deciding exception; without an exception the last line, and -1 without lines. */
   const deciding = (lines) => exception(lines)?.at ?? lines.length - 1;
 
   function exception(lines) {
@@ -117,7 +117,7 @@ export function reader({ expressions, within, message: longest, items, before, a
     return [...told];
   }
 
-  /** A label without the brackets and quotes at its ends. */
+  /** A label without brackets and quotes at its ends. */
   function stripped(label) {
     let [first, last] = [0, label.length];
     while (first < last && around.includes(label[first])) first++;

@@ -1,5 +1,5 @@
 /**
- * The twin of `torch_errors/paste/frames.py`, which explains each step.
+ * JavaScript version of `torch_errors/paste/frames.py`, which explains each step.
  *
  * @typedef {import("./cleaning.js").Cleaned} Cleaned
  * @typedef {{text: string, number: number, last: number, role: number, block: number, failure: number, rank: string,

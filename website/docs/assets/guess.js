@@ -1,5 +1,5 @@
 /**
- * The twin of `torch_errors/explaining/guess.py`, which explains each step.
+ * JavaScript version of `torch_errors/explaining/guess.py`, which explains each step.
  *
  * @typedef {import("./patterns.js").Entry} Entry
  * @typedef {{entry: Entry, words: string[]}} Guess
@@ -8,8 +8,8 @@ import { words } from "./words.js";
 
 /**
  * @param {string} message @param {Entry[]} entries
- * @param {Record<string, number[]>} using word -> numbers of the entries that it describes
- * @param {number[]} weights of a word, by how many entries it describes
+ * @param {Record<string, number[]>} using word -> numbers of the entries whose texts use it
+ * @param {number[]} weights weight of a word, indexed by the number of entries that use it
  * @returns {Guess[]}
  */
 export function guess(message, entries, using, weights, { atLeast, wordsAtLeast, most, ...rules }) {

@@ -1,4 +1,4 @@
-/** Parts of a page, made without HTML: text stays text. */
+/** Creates elements of a page without parsing HTML, so that text can't become markup. */
 
 /**
  * @param {string} name
@@ -12,7 +12,7 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** A text of the catalog, with what stands between backticks as code. @returns {(string | Node)[]} */
+/** A text of the catalog, in which the parts between backticks become code elements. @returns {(string | Node)[]} */
 export function withCode(text) {
   return text.split("`").map((part, i) => (i % 2 ? element("code", {}, part) : part));
 }

@@ -1,5 +1,5 @@
 /**
- * The twin of `torch_errors/explaining/patterns.py`, which explains each step.
+ * JavaScript version of `torch_errors/explaining/patterns.py`, which explains each step.
  *
  * @typedef {import("./decode.js").Text} Text
  * @typedef {{id: string, category: string, kind: string, wrapper: boolean, title: string, summary: string,
@@ -9,7 +9,7 @@
  *   frameworks: Record<string, {say: Text | null, fix: Text | null}>, regex?: RegExp}} Pattern
  */
 
-/** @param {any} data what website/engine.py compiles @returns {{entries: Entry[], all: Pattern[]}} */
+/** @param {any} data the data that website/engine.py writes @returns {{entries: Entry[], all: Pattern[]}} */
 export function loadPatterns({ entries, patterns, texts }) {
   const known = entries.map(([id, category, kind, wrapper], number) => {
     const [title, summary, fix] = texts.entries[number];
@@ -24,11 +24,11 @@ export function loadPatterns({ entries, patterns, texts }) {
   return { entries: known, all };
 }
 
-/** Matches of one pattern, the last ones first. @param {Pattern} pattern @returns {RegExpExecArray[]} */
+/** The matches of one pattern, the last match first. @param {Pattern} pattern @returns {RegExpExecArray[]} */
 export function find(pattern, text, { before, after, places }) {
   const { literal } = pattern;
   const found = [];
-  // Most patterns stop here, and a forward search is what engines do fastest.
+  // Most patterns do not occur, and `includes` is the fastest way to find out.
   if (!text.includes(literal)) return found;
   pattern.regex ??= new RegExp(pattern.source, "gu");
   let end = text.length;

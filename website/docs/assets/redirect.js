@@ -1,3 +1,3 @@
-/** Leads from an address that an entry had to the one that it has, and takes the fragment along (website/moved.py). */
+/** Redirects from a former address of an entry to the present address and keeps the fragment (website/moved.py). */
 const link = document.getElementById("moved");
 if (link instanceof HTMLAnchorElement) location.replace(link.href + location.hash);

@@ -1,4 +1,4 @@
-/** The twin of `torch_errors/explaining/words.py`, which explains each step. */
+/** JavaScript version of `torch_errors/explaining/words.py`, which explains each step. */
 
 /** @param {string} text @returns {Set<string>} */
 export function words(text, { word, path, stop }) {
