@@ -87,7 +87,7 @@ def runs(points: Sequence[Point], log: bool = False) -> list[list[Point]]:
 
 
 def linear_ticks(values: Sequence[float], count: int) -> list[float]:
-    """Return about `count` round numbers (1, 2 or 5 times a power of ten) at most, which span the values."""
+    """Return ticks that cover the values, about `count` and no more: multiples of 1, 2 or 5 times a power of ten."""
     if not values:
         return [0.0, 1.0]
     low, high = min(values), max(values)

@@ -52,7 +52,7 @@ class PublishedFile(File):
     document: search.Document | None = None
 
 
-# The Chinese site while it is built beside the English one.
+# The process that builds the Chinese site while this one builds the English site.
 _chinese: building.ChineseBuild | None = None
 
 

@@ -15,7 +15,7 @@ from torch_errors.catalog.yaml_files import UNION_TAG
 
 # The fields of an entry that are in `catalog.yaml`.
 INDEX_FIELDS = ("title", "summary", "kind", "exception", "warning", "requires")
-# Smallest factor between the healthy range and the broken range of a measure.
+# The healthy range and the broken range of a measure must differ by at least this factor.
 WIDE_MARGIN = 2.0
 
 Variant = Literal["broken", "fixed", "wrong_fix"]

@@ -200,7 +200,7 @@ def _with_trees(
 
 
 def _text(text: str | None) -> TextTree | None:
-    """Return the compiled text, or the text itself if it is not valid: only translations can be invalid here."""
+    """Compile a text. An invalid one, which can only be a translation, is returned unchanged."""
     from torch_errors.catalog.expressions import compile_text
 
     try:

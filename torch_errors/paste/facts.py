@@ -116,7 +116,7 @@ class DecidingError:
     """The deciding exception of a paste: the last exception, or if there is none, the last warning."""
 
     exception: str | None
-    message: str  # message of the exception; without an exception, the end of the text without code
+    message: str  # message of the exception; if there is none, the end of the text, from which code is removed
     frames: list[Frame]  # frames of its traceback, outermost first
     place: UserLine | None  # the deepest frame in the user's own code
 
@@ -137,7 +137,7 @@ def facts(text: str) -> Facts:
 
 
 def read(text: str) -> DecidingError:
-    """Find the deciding exception of a paste, its message and its traceback."""
+    """Find the exception that a paste is about, which is the last one raised, with its message and its traceback."""
     lines = lines_of(next(cleaned for cleaned in readings(text[-WITHIN:]) if cleaned.likely))
     if all(line.role == CODE and not FRAME.match(line.text) for line in lines):
         lines = [line._replace(role=LOOSE) for line in lines]  # no frames: probably a quoted message, not code

@@ -146,6 +146,6 @@ def mechanism(path: Path, language: str = ENGLISH) -> str:
     for paragraph in re.split(r"\n\s*\n", text.strip()):
         if sum(map(len, kept)) + len(paragraph) > MECHANISM:
             break
-        if not paragraph.rstrip().endswith((":", "：")):  # a colon introduces a block, which is not quoted
+        if not paragraph.rstrip().endswith((":", "：")):  # such a paragraph introduces a block, and blocks are left out
             kept.append(" ".join(paragraph.split()) if "|" not in paragraph else paragraph)
     return "\n\n".join(kept)

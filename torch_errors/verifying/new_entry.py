@@ -48,7 +48,7 @@ def new_entry(catalog: Catalog, category_id: str, id: str, kind: EntryKind = "ex
     files = skeletons.files(kind, title, symptom)
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
-    _insert(path, category_id, skeletons.row(kind, id, title))  # last: the index never lists what is not there
+    _insert(path, category_id, skeletons.row(kind, id, title))  # last, so that the index never lists missing files
     load_catalog(catalog.root)  # the file must still be valid
     return [path, *(folder / name for name in files)]
 

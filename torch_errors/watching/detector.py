@@ -189,7 +189,7 @@ class Detector:
         """
 
     def on_shared(self, kind: Literal["rank", "worker"], number: int, value: Any) -> None:
-        """A value has arrived that this detector sent by `share` in the rank or worker with this number."""
+        """Called when a value arrives that this detector shared in a different process, the rank or worker `number`."""
 
     def on_epoch_set(self, sampler: torch.utils.data.DistributedSampler[Any], epoch: int) -> None:
         """Before `set_epoch` of a DistributedSampler."""

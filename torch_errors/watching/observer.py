@@ -96,7 +96,7 @@ class Observer:
         self._first = 0  # number of backward calls before the first step of the latest optimizer
         self._absent = False  # whether hooks and wrappers are removed for a while; see `_unobserved`
         self._loaders: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # iterator -> its loader
-        self._busy = False  # whether a detector or a wrapped function is running, whose calls are not the program's
+        self._busy = False  # true while a detector or wrapped function runs: its own calls are not reported
 
     # Installing ----------------------------------------------------------------------------------------------------
 
@@ -340,7 +340,7 @@ class Observer:
 
     @staticmethod
     def _may_read(loss: torch.Tensor, number: int) -> bool:
-        """Whether to read a loss. Reading synchronizes the GPU, so there only the first few and every 16th are read."""
+        """Whether to read this loss. Reading waits for the GPU, so only the first few there and every 16th are read."""
         if not is_real(loss):
             return False
         return loss.device.type == "cpu" or number < FIRST_GRAPHS or number % 16 == 0

@@ -99,7 +99,7 @@ class Watch(Detector):
             self.mixed[this.sources[0]] = program_line(), rows, this.sources
 
     def copies(self, rows, sources):
-        """Return how many of these rows were trained on, or 0 if they are too few or too many."""
+        """Return how many of these rows were trained on, or 0 if there are too few or too many rows to tell."""
         copies, least = sum(row in self.trained for row in rows), max(FEWEST, SHARE * len(rows))
         mixed = least <= copies <= len(rows) - least and not self.trained <= set(rows)
         return copies if mixed and not self.sets.intersection(sources) else 0

@@ -35,8 +35,8 @@ class Model:
 
     def start_step(self):
         self.passes = 0  # number of forward passes with gradients since the last step
-        self.training = False  # whether the model was in training mode in one of them
-        self.works = False  # whether a layer was active in one of them
+        self.training = False  # whether the model was in training mode in at least one of these passes
+        self.works = False  # whether a dropout or batch norm layer was active in at least one of these passes
         self.off = ""  # class of a layer that was not active
         self.off_new = False  # whether such a layer is not a batch norm layer with initial statistics
 

@@ -74,7 +74,7 @@ def samples_of(batch, several):
 
 
 def leaves(value, deep=0):
-    """Yield the values in a batch: rows of a tensor and strings as a list, others as text, None if unsupported."""
+    """Yield the parts of a batch: a list of rows for a tensor, a list of strings, text for other values, None if unsupported."""
     if isinstance(value, torch.Tensor):
         yield bytes_of(value) if value.device.type == "cpu" and value.layout == torch.strided else None
     elif isinstance(value, list | tuple) and value and all(isinstance(item, str) for item in value):
