@@ -26,7 +26,7 @@ test: lint  ## check style and types, run the scripts that changed, test the pro
 	$(if $(ALL),rm -f .held.json)
 	$(PYTEST) -m "not exhaustive and not weekly"
 
-test-all: lint  ## like test, with ten seeds, all cases and detectors, and every view of the site
+test-all: lint  ## like test, with three seeds, all cases and detectors, and every view of the site
 	$(PYTEST) -m "not weekly"
 
 test-weekly: lint  ## like test-all, also with the kernels of other processors, and check that the tests notice planted faults

@@ -35,7 +35,7 @@ Suite = Literal["test", "test-all", "weekly"]
 # How much `torch-errors verify` does in each suite: seeds of the scripts that a number judges, and further options.
 EXTENTS: dict[Suite, tuple[int, list[str]]] = {
     "test": (1, ["--quick", "--skip-held", str(HELD)]),
-    "test-all": (10, []),
+    "test-all": (3, []),
     "weekly": (10, ["--kernels"]),
 }
 
