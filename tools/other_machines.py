@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -63,7 +62,9 @@ def run(target: str, python: str, conditions: set[str], folder: Path) -> tuple[i
     """Run `make TARGET` in a clone below `folder`. Returns the exit status, and seconds including the installation."""
     clone = folder / ("Größe 目录 1" if "odd-path" in conditions else "clone")
     subprocess.run(["git", "clone", "--quiet", str(ROOT), str(clone)], check=True)
-    command = ["make", target, f"PYTHON={shutil.which(python) or python}"]
+    # Its own path: a shim of a version manager would look for its versions in the HOME of the run.
+    interpreter = subprocess.run([python, "-c", "import sys; print(sys.executable)"], capture_output=True, check=True)
+    command = ["make", target, f"PYTHON={interpreter.stdout.decode().strip()}"]
     if "one-core" in conditions:
         command = ["taskset", "-c", "0", *command]
     started = time.monotonic()
