@@ -61,7 +61,7 @@ def _explain(options: argparse.Namespace) -> int:
     from torch_errors.paste.facts import facts
 
     root = find_root()
-    text = _read(options.file)
+    text = read_input(options.file)
     matches = explain(text, root, options.lang)
     guesses = [] if matches else guess(text, root, language=options.lang)
     if options.json:
@@ -99,7 +99,7 @@ def _prompt(options: argparse.Namespace) -> int:
     composed = compose(
         load_prompt(options.name, root, options.lang),
         root,
-        traceback=_read(options.traceback) if options.traceback else None,
+        traceback=read_input(options.traceback) if options.traceback else None,
         code=Path(options.code) if options.code else None,
         lines=options.lines,
         hide=options.redact,
@@ -136,7 +136,7 @@ def _mcp(options: argparse.Namespace) -> int:
     return 0
 
 
-def _read(name: str) -> str:
+def read_input(name: str) -> str:
     """Return the text of a file or of standard input, with bytes that aren't UTF-8 replaced."""
     if name == "-":
         if sys.stdin.isatty():
