@@ -89,7 +89,7 @@ def _finding(check: Rules, condition: Any, facts: Facts, rules: Rules) -> Findin
         return None
     places = dict.fromkeys(facts.places[name] for name in names(condition) if name in facts.places)
     certainty = LIKELY if check.get("likely") else CERTAIN
-    id = check.get("kind", check["id"])
+    id: str = check.get("kind", check["id"])
     return Finding(id, check.get("entry"), certainty, says, render(check["fix"], values), tuple(places))
 
 

@@ -1,11 +1,11 @@
-"""Facts about an installation: names and values, with the place where each was found, and the steps that add to them."""
+"""Facts about an installation, each with the place where it was found, and the steps that add to them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from torch_errors.doctor.rules import FLAGS, Rules
@@ -96,7 +96,7 @@ def _put_all(facts: Facts, texts: Mapping[str, str], place: str | None) -> None:
             facts.put(name, value, place)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _compiled(source: str) -> re.Pattern[str]:
     return re.compile(source, FLAGS)
 

@@ -34,7 +34,7 @@ class Interpreter:
 
 
 def describe() -> dict[str, Any]:
-    """Describe the interpreter that runs this function. A child process runs its source: it needs nothing from outside."""
+    """Describe the interpreter that runs this function, in a child process from its source alone."""
     import platform
     import site
     import sys

@@ -142,9 +142,8 @@ def _torch(
     for path in (machine.folder / "torch.py", machine.folder / "torch" / "__init__.py"):
         if path.is_file() and not path.with_name("version.py").is_file():
             facts.put("shadow", str(path.relative_to(machine.folder)), str(path))
-    copies = [
-        path for entry in dict.fromkeys(interpreter.paths) if (path := Path(entry, "torch", "version.py")).is_file()
-    ]
+    files = [Path(entry, "torch", "version.py") for entry in dict.fromkeys(interpreter.paths)]
+    copies = [path for path in files if path.is_file()]
     if not copies:
         facts.put("torch_missing", "yes", interpreter.executable)
         facts.put("torch_not_found", "yes", None)
@@ -201,8 +200,8 @@ def _copies(
 
 def _other_environment(facts: Facts, interpreter: Interpreter, machine: Machine) -> None:
     """Add an environment with torch that is active, or lies in the folder, while another interpreter runs."""
-    active = [machine.environment.get(name) for name in ("VIRTUAL_ENV", "CONDA_PREFIX")]
-    for folder in (*filter(None, active), machine.folder / ".venv", machine.folder / "venv"):
+    active = [machine.environment.get(name) or interpreter.prefix for name in ("VIRTUAL_ENV", "CONDA_PREFIX")]
+    for folder in (*active, machine.folder / ".venv", machine.folder / "venv"):
         if os.path.realpath(folder) == os.path.realpath(interpreter.prefix):
             continue
         if any(Path(folder).glob("[Ll]ib/**/site-packages/torch/version.py")):
@@ -227,12 +226,8 @@ def _requirements(facts: Facts, interpreter: Interpreter, packages: Mapping[str,
     from packaging.requirements import InvalidRequirement, Requirement
 
     minor = ".".join(interpreter.version.split(".")[:2])
-    environment = {
-        **default_environment(),
-        "extra": "",
-        "python_version": minor,
-        "python_full_version": interpreter.version,
-    }
+    environment = {name: str(value) for name, value in default_environment().items()}
+    environment |= {"extra": "", "python_version": minor, "python_full_version": interpreter.version}
     missing: list[str] = []
     for name in CHECKED:
         for package in packages.get(name, [])[:1]:
@@ -250,8 +245,10 @@ def _requirements(facts: Facts, interpreter: Interpreter, packages: Mapping[str,
                 if not there and name == "torch" and NVIDIA.match(requirement.name) and package.installer != "conda":
                     missing.append(requirement.name)
                 elif there and required in REQUIRED and not requirement.specifier.contains(there[0].version, True):
-                    said = f"{name} {package.version} requires {text.partition(';')[0].strip()}, but {there[0].version} is installed"
-                    facts.put("torchvision_requires" if name == "torchvision" else "requirements_broken", said, place)
+                    kind = "torchvision_requires" if name == "torchvision" else "broken_requirement"
+                    facts.put(kind, text.partition(";")[0], place)
+                    facts.put("broken_package", f"{name} {package.version}", place)
+                    facts.put("broken_present", f"{requirement.name} {there[0].version}", str(there[0].metadata))
     facts.put("libraries_missing", ", ".join(missing[:6]), "Requires-Dist of torch")
     facts.put("libraries_ok", "" if missing else "yes", None)
 
@@ -270,11 +267,9 @@ def _gpus(facts: Facts, machine: Machine) -> tuple[str, list[str]]:
         facts.put("gpu_count", str(len(rows)), "nvidia-smi")
         facts.put("capability", " ".join(dict.fromkeys(row[1].replace(".", "") for row in rows)), "nvidia-smi")
     facts.put("driver", version[1] if version else "", "/proc/driver/nvidia/version")
-    models = [
-        machine.read(str(path.relative_to(machine.root)))
-        for path in machine.root.glob("proc/driver/nvidia/gpus/*/information")
-    ]
-    facts.put("gpu", next(iter(re.findall(r"Model:[ \t]+(.+)", "\n".join(models))), ""), "/proc/driver/nvidia/gpus")
+    for path in machine.root.glob("proc/driver/nvidia/gpus/*/information"):
+        model = re.search(r"Model:[ \t]+(.+)", machine.read(str(path.relative_to(machine.root))))
+        facts.put("gpu", model[1] if model else "", str(path))
     bus = next((path for path in _pci(machine, "0x10de")), None)
     device = machine.exists("dev/nvidia[0-9]*", "dev/nvidiactl") or (machine.exists("usr/lib/wsl/lib/libcuda.so.1"))
     found = "nvidia-smi" if rows else f"/{device}" if device else bus
