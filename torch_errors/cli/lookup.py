@@ -54,6 +54,8 @@ def _line_range(text: str) -> tuple[int, int]:
 
 def _explain(options: argparse.Namespace) -> int:
     from torch_errors.catalog.locate import find_root
+    from torch_errors.doctor.answer import diagnosis_json, diagnosis_text
+    from torch_errors.doctor.diagnosis import beside
     from torch_errors.explaining import answer
     from torch_errors.explaining.compiled import interface
     from torch_errors.explaining.explain import explain
@@ -63,19 +65,23 @@ def _explain(options: argparse.Namespace) -> int:
     root = find_root()
     text = read_input(options.file)
     matches = explain(text, root, options.lang)
+    diagnosis = beside(text, matches, options.lang, root)
     guesses = [] if matches else guess(text, root, language=options.lang)
     if options.json:
         answers = {
             "matches": [answer.match_json(match) for match in matches],
             "guesses": [answer.guess_json(near) for near in guesses],
             "facts": answer.facts_json(facts(text)),
+            "report": diagnosis and diagnosis_json(diagnosis),
         }
         print(json.dumps(answers, indent=2, ensure_ascii=False))
     else:
         texts = interface(root, options.lang)
-        unknown = not matches and answer.unknown_text(facts(text), guesses, texts)
-        print(unknown or answer.matches_text(matches, texts, options.all))
-    return 0 if matches else 1
+        parts = [answer.matches_text(matches, texts, options.all)] if matches else []
+        if diagnosis and (diagnosis.findings or not matches):
+            parts.append(diagnosis_text(diagnosis, texts))
+        print("\n\n".join(parts) or answer.unknown_text(facts(text), guesses, texts))
+    return 0 if matches or (diagnosis and diagnosis.findings) else 1
 
 
 def _prompt(options: argparse.Namespace) -> int:

@@ -7,5 +7,6 @@ interpreter.py  an interpreter as it describes itself: search path, versions, ta
 machine.py      facts from a machine, without importing torch: files, metadata, `nvidia-smi`
 libraries.py    facts from the shared libraries of torch and of the driver
 diagnosis.py    facts -> findings, what is fine, what is unknown
+assistant.py    the tool for assistants
 answer.py       a diagnosis as text, as JSON, and as a report to post
 """

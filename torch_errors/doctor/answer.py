@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Any
 
 from torch_errors.doctor.diagnosis import LIKELY, Diagnosis, Finding
 from torch_errors.doctor.reports import TITLE
@@ -39,7 +40,7 @@ def _finding_text(finding: Finding, texts: Texts) -> str:
     return "\n".join(lines)
 
 
-def diagnosis_json(diagnosis: Diagnosis) -> dict[str, object]:
+def diagnosis_json(diagnosis: Diagnosis) -> dict[str, Any]:
     """Return a diagnosis as a value that can be written as JSON."""
     findings = [asdict(finding) for finding in diagnosis.findings]
     return {"findings": findings, "fine": diagnosis.fine, "unknown": diagnosis.unknown, "facts": diagnosis.facts.values}

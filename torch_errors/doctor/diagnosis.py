@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from torch_errors.catalog.locate import find_root
 from torch_errors.doctor.facts import QUOTED, Facts, names
-from torch_errors.doctor.reports import read_report
+from torch_errors.doctor.reports import is_report, read_report
 from torch_errors.doctor.rules import Rules, load_rules
 from torch_errors.explaining.decode import holds, render
 from torch_errors.explaining.explain import Match, explain
@@ -45,6 +45,15 @@ def diagnose_report(text: str, language: str = ENGLISH, root: Path | None = None
     """Diagnose a report that somebody posted. `language` is that of the answer."""
     rules = load_rules(language)
     return diagnose(read_report(text, rules), rules, explain(text, root or find_root(), language))
+
+
+def beside(text: str, errors: Sequence[Match], language: str, root: Path | None = None) -> Diagnosis | None:
+    """Return what a report shows beside the errors that `explain` found in it, or None for any other text."""
+    if not is_report(text):
+        return None
+    whole = diagnose_report(text, language, root)
+    explained = {match.id for match in errors}
+    return replace(whole, findings=tuple(finding for finding in whole.findings if finding.entry not in explained))
 
 
 def diagnose(facts: Facts, rules: Rules, errors: Sequence[Match] = ()) -> Diagnosis:

@@ -20,6 +20,8 @@ ARCHITECTURE = re.compile(r"(sm|compute)_(\d{1,2})(\d)([af]?)(?!\w)", re.ASCII)
 AMD = re.compile(r"gfx[0-9a-f]{3,5}", re.ASCII)
 # The name of a group is that of a fact; what follows this only tells groups apart.
 VARIANT = "__"
+# What is stripped from values and lines: Python and JavaScript differ in what else is white space.
+SPACE = " \t\r\n"
 # What names of facts end with that `Facts.put` derives from a version.
 DERIVED = ("_number", "_minor")
 
@@ -34,7 +36,7 @@ class Facts:
 
     def put(self, name: str, value: str, place: str | None) -> None:
         """Add a fact, and its number and minor version if it is a version."""
-        value = value.strip()[:LONGEST]
+        value = value.strip(SPACE)[:LONGEST]
         if name in self.values or not value:
             return
         version = VERSION.match(value)
@@ -115,7 +117,7 @@ def quoted(text: str, at: int) -> str:
     """Return the line at a position of a text, shortened, with its number."""
     start = text.rfind("\n", 0, at) + 1
     end = text.find("\n", start)
-    line = text[start : end if end >= 0 else len(text)].strip()
+    line = text[start : end if end >= 0 else len(text)].strip(SPACE)
     return f"{text.count(chr(10), 0, at) + 1}: {line[:QUOTED]}"
 
 

@@ -9,6 +9,7 @@ from torch_errors.doctor.rules import Rules
 
 # The first line of the report that `torch-errors doctor --report` prints; its other lines are `name: value`.
 TITLE = "torch-errors doctor report"
+TITLE_LINE = re.compile(rf"^{TITLE}$", re.MULTILINE)
 OWN_LINE = re.compile(r"^(?P<name>[a-z]\w{1,40}): (?P<value>[^\n]{1,300})$", re.ASCII | re.MULTILINE)
 # What only reports of an installation contain.
 REPORT = re.compile(
@@ -45,7 +46,7 @@ def read_report(text: str, rules: Rules) -> Facts:
     """Return the facts of a report, with the lines that tell them."""
     text = text[:WITHIN].replace("\r\n", "\n")
     facts = Facts()
-    own = re.search(rf"^{TITLE}$", text, re.MULTILINE)
+    own = TITLE_LINE.search(text)
     if own:
         for line in OWN_LINE.finditer(text, own.end()):
             facts.put(line["name"], line["value"], quoted(text, line.start()))

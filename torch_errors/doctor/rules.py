@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from torch_errors.catalog.expressions import compile_expression, compile_text
-from torch_errors.catalog.yaml_files import parse_yaml
 
 PATH = Path(__file__).with_name("checks.yaml")
 FLAGS = re.ASCII | re.MULTILINE
@@ -18,6 +17,8 @@ Rules = dict[str, Any]
 @cache
 def load_rules(language: str) -> Rules:
     """Return the rules: `facts`, `messages`, `commands`, `topics` and `checks`. Raises UserError or ValueError."""
+    from torch_errors.catalog.yaml_files import parse_yaml  # slow to import, and `explain` needs it for reports only
+
     file: Rules = parse_yaml(PATH, "it contains the checks of torch-errors doctor").value
     return {
         "facts": [_step(row) for row in file["facts"]],
