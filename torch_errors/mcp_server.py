@@ -72,8 +72,7 @@ def explain_error(
         answer = _on_page("errors", errors, page, LONGEST - 300)
         return answer | {"next": f"get_entry({answer['errors'][0]['id']!r}, part='fix') shows the fix as code"}
     near = [_summary(candidate.entry.id, language) for candidate in guess(text, own_root(), language=language)]
-    hint = "no entry matches: say so, and try search_entries with what you see"
-    stated = facts(text)
+    stated, hint = facts(text), "no entry matches: say so, and try search_entries with what you see"
     return {"errors": [], "guesses": near, "facts": asdict(stated) | {"frame": _place(stated.frame)}, "next": hint}
 
 

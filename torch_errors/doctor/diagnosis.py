@@ -98,8 +98,8 @@ def _finding(check: Rules, condition: Any, facts: Facts, rules: Rules) -> Findin
         return None
     places = dict.fromkeys(facts.places[name] for name in names(condition) if name in facts.places)
     certainty = LIKELY if check.get("likely") else CERTAIN
-    id: str = check.get("kind", check["id"])
-    return Finding(id, check.get("entry"), certainty, says, render(check["fix"], values), tuple(places))
+    fix = render(check["fix"], values)
+    return Finding(check.get("kind") or check["id"], check.get("entry"), certainty, says, fix, tuple(places))
 
 
 def _fine(topic: Rules, facts: Facts) -> str | None:

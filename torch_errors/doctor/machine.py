@@ -201,10 +201,10 @@ def _copies(
 def _other_environment(facts: Facts, interpreter: Interpreter, machine: Machine) -> None:
     """Add an environment with torch that is active, or lies in the folder, while another interpreter runs."""
     active = [machine.environment.get(name) or interpreter.prefix for name in ("VIRTUAL_ENV", "CONDA_PREFIX")]
-    for folder in (*active, machine.folder / ".venv", machine.folder / "venv"):
-        if os.path.realpath(folder) == os.path.realpath(interpreter.prefix):
+    for folder in (*map(Path, active), machine.folder / ".venv", machine.folder / "venv"):
+        if folder.resolve() == Path(interpreter.prefix).resolve():
             continue
-        if any(Path(folder).glob("[Ll]ib/**/site-packages/torch/version.py")):
+        if any(folder.glob("[Ll]ib/**/site-packages/torch/version.py")):
             facts.put("environment_other", str(folder), f"{folder} has torch; {interpreter.executable} has not")
 
 
