@@ -126,14 +126,14 @@ def test_small_guide_holds(guide):
         ("print(x)", "print(y)", 9, "in more than comments"),
         ("```text printed\n1", "```text printed\n2", 14, "in more than comments"),
         ("python x.py ", "python y.py ", 18, "in more than comments"),
-        ("```text printed", "```text", 14, 'has here a fence `text printed`, this is `text`'),
-        ("```mermaid\ngraph LR\n```\n", "", 25, "has here a fence `mermaid`, this is `text prompt`"),
+        ("```text printed", "```text", 14, 'has a fence `text printed` here, not `text`'),
+        ("```mermaid\ngraph LR\n```\n", "", 25, "has a fence `mermaid` here, not `text prompt`"),
         (PROMPT, "", 26, "has 4 fences, the English page 5"),
         ("<<code:", "<<codes:", 28, "the blanks of the prompt differ from the English page's: code, codes"),
-        ("(../../../README.md)", "(../../README.md)", 7, "leads to ../../README.md, the English page does not"),
+        ("(../../../README.md)", "(../../README.md)", 7, "links to ../../README.md, unlike the English page"),
         ("[链接](../../../README.md)、", "", 1, "lacks a link to ../../../README.md"),
-        ("(#第二)", "(#second)", 7, "leads to #second, the English page does not"),
-        ("(../../../other.md#the-heading)", "(../../../other.md)", 7, "leads to ../../../other.md, the English page"),
+        ("(#第二)", "(#second)", 7, "links to #second, unlike the English page"),
+        ("(../../../other.md#the-heading)", "(../../../other.md)", 7, "links to ../../../other.md, unlike"),
         ("陈述，", "陈述，\n", 7, "the line ends within a paragraph"),
     ],
 )  # fmt: skip
@@ -177,7 +177,7 @@ def test_front_matter_without_the_hash_is_found(front, guide):
 
 def test_translation_of_nothing_is_found(guide):
     (guide / "gone.zh.md").write_text("# 没有\n", encoding="utf-8")
-    assert findings(guide) == ["gone.zh.md:1: translates a page that is not there"]
+    assert findings(guide) == ["gone.zh.md:1: translates a page that does not exist"]
 
 
 def test_stamp_writes_the_hash_and_fills_what_a_program_fills(guide):

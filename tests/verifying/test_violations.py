@@ -187,11 +187,11 @@ def test_a_detector_is_held_to_its_promise(sample: Sample, runner: Runner) -> No
     detector = sample.folder(DIVERGE) / "watch.py"
     detector.write_text(DETECTOR.format(more="").replace("on_end", "on_gradients"), encoding="utf-8")
     found = sample.verify(runner, DIVERGE, seeds=2)[DIVERGE]
-    silent = f"--watch: should name {DIVERGE}; it names nothing"
+    silent = f"--watch: should report {DIVERGE}, reports nothing"
     assert found == [f"{file}{seed}: {silent}" for file in ("broken.py", "wrong_fix.py") for seed in ("", ", seed +1")]
 
     detector.write_text(DETECTOR.format(more="unseen = {'wrong_fix': 'why'}"), encoding="utf-8")
-    should_not = f"--watch: should not name {DIVERGE}; it names {DIVERGE}"
+    should_not = f"--watch: should not report {DIVERGE}, reports {DIVERGE}"
     found = sample.verify(runner, DIVERGE)[DIVERGE]
     assert [line for line in found if not line.startswith("cases.py:")] == [
         f"{file}: {should_not}" for file in ("fixed.py", "wrong_fix.py")

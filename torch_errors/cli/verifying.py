@@ -23,7 +23,7 @@ _COLOURS = {"held": "green", "not held": "red", "skipped": "yellow"}
 
 
 def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
-    """Declare the commands; `add(name, command, help)` gives the parser of one."""
+    """Declare the commands; `add(name, command, help)` returns the parser of a command."""
     sub = add("verify", _verify, "run the scripts and check every promise of every entry")
     _add_run_options(sub)
     sub.add_argument("--seeds", type=positive, default=1, metavar="N", help="run silent entries with N seeds")
@@ -104,7 +104,7 @@ def _verify(options: argparse.Namespace) -> int:
         told = {"held": not failed, "entries": [rows[entry.id] for entry in entries], "pages": others, "strays": strays}
         print(json.dumps(told, indent=2))
     else:
-        # Of pages that were not asked for, those that held are only counted.
+        # Pages that held are only counted, unless they were asked for.
         shown = [page for page in pages if page.findings or options.ids]
         _print_findings(results, shown, strays)
         said = [f"{sum(one.state == state for one in results)} {state}" for state in _COLOURS] if results else []
@@ -119,9 +119,8 @@ def _run_and_judge(
 ) -> tuple[list[Result], list[DocumentResult]]:
     """Verify entries and pages.
 
-    With `--kernels` once more as on an old processor, adding what fails only there: with one seed, and without the
-    pages that were not asked for. The seeds after the third are shared out among KERNELS, each of which gets one at
-    least.
+    With `--kernels`, they run again as on an old processor, and the findings from there are added: with one seed, and
+    only with pages that were asked for. The seeds after the third are distributed over KERNELS, at least one for each.
     """
     from torch_errors.errors import Violation
     from torch_errors.running.pool import KERNELS, OLD, OLD_PROCESSOR, Runner
@@ -137,10 +136,11 @@ def _run_and_judge(
     if options.kernels:
         for number, (name, variables) in enumerate(KERNELS.items(), here):
             shared = range(number, options.seeds, len(KERNELS))
-            settings.append((name, variables, shared or [0], "measures"))
+            settings.append((name, variables, shared or [0], "scripts"))
         settings.append((OLD_PROCESSOR, OLD, [0], "numbers"))
     for name, variables, seeds, only in settings:
-        asked = [one for one in entries if only != "measures" or one.is_measured]
+        further_seeds = bool(name) and only == "scripts"
+        asked = [entry for entry in entries if entry.is_measured or not further_seeds]
         chosen = documents if options.ids or not name else []
         if name and not asked and not chosen:
             continue
@@ -152,15 +152,15 @@ def _run_and_judge(
         if not name:
             results, pages = found, found_in_pages
             continue
-        known = [one for one in results if one.entry in asked]
-        if only == "measures":
-            for one, other in zip(known, found, strict=True):
-                one.add_runs(other)
-        before = [one.findings for one in known] + [one.findings for one in pages if chosen]
-        after = [one.findings for one in found] + [one.findings for one in found_in_pages]
+        earlier = [result for result in results if result.entry in asked]
+        if further_seeds:
+            for result, further in zip(earlier, found, strict=True):
+                result.add_runs(further)
+        before = [result.findings for result in earlier] + [page.findings for page in pages if chosen]
+        after = [result.findings for result in found] + [page.findings for page in found_in_pages]
         for old, new in zip(before, after, strict=True):
             for finding in new:
-                if not any(one.where == finding.where and one.problem.endswith(finding.problem) for one in old):
+                if not any(same.where == finding.where and same.problem.endswith(finding.problem) for same in old):
                     old.append(Violation(finding.where, f"with {name}: {finding.problem}"))
     return results, pages
 
@@ -172,7 +172,7 @@ def _print_findings(results: Sequence[Result], pages: Sequence[DocumentResult], 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("entry", "result", "what did not hold"):
         table.add_column(name, overflow="fold")
-    # What is said of every entry (a file outside their folders was written while they ran) is shown once.
+    # A finding of every entry, such as a file written outside their folders, is shown once.
     shared = set.intersection(*(set(result.findings) for result in results)) if len(results) > 1 else set()
     for result in results:
         text = _as_lines(finding for finding in result.findings if finding not in shared) or result.skipped or ""
@@ -190,7 +190,7 @@ def _as_lines(findings: Iterable[Violation]) -> str:
 
 
 def _as_row(result: Result) -> dict[str, Any]:
-    """What verification says of an entry, for programs."""
+    """The result of an entry for programs."""
     return {
         "id": result.entry.id,
         "state": result.state,
@@ -313,7 +313,7 @@ def _as_rows(findings: Iterable[Violation]) -> list[dict[str, Any]]:
 
 
 def _chosen(catalog: Catalog, names: Sequence[str]) -> tuple[list[Entry], list[Path]]:
-    """The entries and the other pages that are named; all of them where none is."""
+    """The named entries and other pages; all of them if none is named."""
     from torch_errors.verifying.pages import document, find_documents
 
     if not names:
@@ -321,6 +321,6 @@ def _chosen(catalog: Catalog, names: Sequence[str]) -> tuple[list[Entry], list[P
     names = list(dict.fromkeys(names))
     entries = [named_entry(catalog, name) for name in names if not name.endswith(".md")]
     return (
-        list({entry.id: entry for entry in entries}.values()),  # under its old and its new name it is one
+        list({entry.id: entry for entry in entries}.values()),  # an entry may be named by its former id, too
         [document(catalog, name) for name in names if name.endswith(".md")],
     )
