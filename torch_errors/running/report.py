@@ -28,7 +28,6 @@ class Raised:
     """The exception that ended a script."""
 
     type: str  # class name, without its module
-    bases: list[str]  # class names of all base classes except `object`
     message: str
     frames: list[StackFrame]  # outermost first
 
@@ -144,7 +143,7 @@ class Report:
             return self.raised
         of_child = _AFTER_FRAMES.sub("", tracebacks[-2]).strip()
         name, _, message = of_child.partition(": ")
-        return replace(self.raised, type=name.rpartition(".")[2], bases=[], message=message)
+        return replace(self.raised, type=name.rpartition(".")[2], message=message)
 
     def trespasses(self) -> list[str]:
         """Messages about what the script did, or tried to do, outside its sandbox and what it left behind."""
