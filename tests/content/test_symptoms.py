@@ -1,4 +1,4 @@
-"""From what people see to its causes: the pages of symptoms, and that the search leads to them."""
+"""The pages of symptoms list their causes, and the search finds these pages."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from website import symptoms
 LANGUAGES = [("", CATALOG), ("zh/", CATALOG.in_language("zh"))]
 SHOWN = [(path, catalog, one) for path, catalog in LANGUAGES for one in symptoms.shown(catalog)]
 DESCRIBED = [("zh/" if name == "zh" else "", *row) for name, rows in data("symptoms.yaml").items() for row in rows]
-FIRST, AMONG_THREE = 0.75, 0.8  # shares of the descriptions
+FIRST, AMONG_THREE = 0.75, 0.8  # required shares of the descriptions
 
 
 @pytest.mark.parametrize(("path", "catalog", "symptom"), SHOWN, ids=[f"{path}{one.id}" for path, _, one in SHOWN])
 def test_page_leads_to_every_cause(path: str, catalog: Catalog, symptom: Symptom, site: Path) -> None:
-    """In order, with the check of its page and what that says of broken.py, and the fix."""
+    """The causes are in order, each with the fix, the confirmation and its verdict after broken.py."""
     page = site / path / symptoms.FOLDER / symptom.id / "index.html"
     causes = [entry for entry, _ in catalog.causes(symptom)]
     items = LexborHTMLParser(page.read_text(encoding="utf-8")).css("article > ol > li")
@@ -50,7 +50,7 @@ def test_every_symptom_can_be_reached(path: str, base: str, site: Path) -> None:
 
 
 def test_descriptions_find_their_symptom(ask: Ask) -> None:
-    """Most do; what stands above the others is a cause that the description names, or another symptom."""
+    """Most do. For the others, the search ranks a cause in the description or a different symptom first."""
     found = {query: (pages_of(ask(path, query)), f"symptoms/{id}/") for path, query, id in DESCRIBED}
     first = [query for query, (pages, page) in found.items() if pages[:1] != [page]]
     three = [query for query, (pages, page) in found.items() if page not in pages[:3]]

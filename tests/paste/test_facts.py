@@ -1,4 +1,4 @@
-"""What is told of an error that no pattern knows: what its text says, and no more."""
+"""The facts that are read from an error that no pattern matches: those in its text, and no others."""
 
 import json
 import time
@@ -16,7 +16,7 @@ from torch_errors.paste.frames import SOURCE
 
 
 @pytest.mark.parametrize("name", READ)
-def test_what_is_read(name):
+def test_facts_of_a_message(name):
     row = READ[name]
     expected = {key: value for key, value in row.items() if key != "text"}
     assert asdict(facts(row["text"])) == asdict(Facts()) | expected

@@ -1,4 +1,4 @@
-"""The pages beside the entries: blocks run, quotations are recorded, links lead somewhere."""
+"""Verifying the pages outside entries: their blocks, quotations and links."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PROGRAMS = data("programs.yaml")["documents"]
 NAMES = [path.relative_to(ROOT).as_posix() for path in find_documents(CATALOG)]
 
 
-def test_every_markdown_file_is_an_entrys_page_or_among_these() -> None:
+def test_every_markdown_file_outside_entries_is_found() -> None:
     skipped = {"site", "tests", "website"}
     folders = [path for path in ROOT.iterdir() if path.is_dir() and path.name not in skipped and path.name[0] != "."]
     there = {path.relative_to(ROOT) for folder in folders for path in folder.rglob("*.md")}
@@ -33,7 +33,7 @@ def test_every_markdown_file_is_an_entrys_page_or_among_these() -> None:
 
 @pytest.fixture
 def page(sample: Sample, runner: Runner) -> Path:
-    """A page that holds, with its blocks filled in."""
+    """A page that keeps its promise, with its blocks filled in."""
     path = sample.root / "troubleshooting-workflows" / "page.md"
     path.parent.mkdir()
     path.write_text(PROGRAMS["good"])
@@ -46,12 +46,11 @@ def page(sample: Sample, runner: Runner) -> Path:
 
 
 def _verified(path: Path, runner: Runner) -> list[str]:
-    """Findings without what the page of the sample has in common with all: they are compared by their middle."""
     catalog = load_catalog(path.parent.parent)
     return lines(verify_documents([path], catalog, runner)[0].findings)
 
 
-def test_recording_fills_in_and_then_it_holds(page: Path, runner: Runner) -> None:
+def test_recording_fills_in_texts_that_verify(page: Path, runner: Runner) -> None:
     texts = [fence.text.strip() for fence in parse_page(page).fences if fence.language == "text"]
     assert texts == [
         "RuntimeError: mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)",
@@ -62,7 +61,7 @@ def test_recording_fills_in_and_then_it_holds(page: Path, runner: Runner) -> Non
     assert _verified(page, runner) == []
 
 
-# Old text, new text, what must be found.
+# Old text, new text, part of the expected finding.
 PLANTED = {
     "python raises": ('length("four")', "length(4)", "should raise nothing, raised TypeError"),
     "printed text differs": ("```text printed\n4\n", "```text printed\n5\n", "not what the block before it prints"),
@@ -85,7 +84,7 @@ PLANTED = {
 
 
 @pytest.mark.parametrize("name", PLANTED)
-def test_what_was_planted_is_found(name: str, page: Path, runner: Runner) -> None:
+def test_planted_fault_is_found(name: str, page: Path, runner: Runner) -> None:
     old, new, expected = PLANTED[name]
     text = page.read_text()
     assert old in text
@@ -95,7 +94,7 @@ def test_what_was_planted_is_found(name: str, page: Path, runner: Runner) -> Non
     assert all(finding.startswith("page.md") for finding in found)
 
 
-def test_a_page_that_does_not_hold_is_not_written(page: Path, runner: Runner, sample: Sample) -> None:
+def test_a_page_with_a_failing_block_is_not_written(page: Path, runner: Runner, sample: Sample) -> None:
     text = page.read_text().replace('length("four")', "length(4)")
     page.write_text(text)
     result = record_documents([page], sample.catalog(), runner)[0]
@@ -103,7 +102,7 @@ def test_a_page_that_does_not_hold_is_not_written(page: Path, runner: Runner, sa
 
 
 def test_shell_blocks_run_only_where_they_are_copied_from(page: Path, sample: Sample, runner: Runner) -> None:
-    """The README's `make test` would run the tests within the tests."""
+    """In the README, for example, `make test` would run the tests within the tests."""
     readme = sample.root / "README.md"
     readme.write_text("# Guide\n\n```sh\nexit 3\n```\n")
     assert verify_documents([readme], sample.catalog(), runner)[0].findings == []
@@ -114,7 +113,7 @@ def test_a_process_that_a_page_starts_does_not_run_the_page_again(page: Path, ru
     assert _verified(page, runner) == []
 
 
-def test_a_page_is_named_by_its_path(page: Path, sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_is_found_by_its_path(page: Path, sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
     catalog = sample.catalog()
     assert document(catalog, "troubleshooting-workflows/page.md") == page
     monkeypatch.chdir(page.parent)
