@@ -14,7 +14,7 @@ from torch_errors.catalog.loading import load_catalog
 from torch_errors.errors import UserError
 from torch_errors.markdown.parsing import heading_anchors, parse_page
 from torch_errors.running.pool import Runner
-from torch_errors.verifying.pages import document, find_documents, record_documents, verify_documents
+from torch_errors.verifying.pages import document, find_documents, run_documents
 
 PROGRAMS = data("programs.yaml")["documents"]
 
@@ -40,14 +40,14 @@ def page(sample: Sample, runner: Runner) -> Path:
     snippets = sample.root / "debug-templates" / "snippets"
     snippets.mkdir(parents=True)
     (snippets / "ruler.py").write_text("def length(text):\n    return len(text)\n")
-    result = record_documents([path], sample.catalog(), runner)[0]
+    result = run_documents([path], sample.catalog(), runner, write=True)[0]
     assert result.findings == [] and result.written
     return path
 
 
 def _verified(path: Path, runner: Runner) -> list[str]:
     catalog = load_catalog(path.parent.parent)
-    return lines(verify_documents([path], catalog, runner)[0].findings)
+    return lines(run_documents([path], catalog, runner)[0].findings)
 
 
 def test_recording_fills_in_texts_that_verify(page: Path, runner: Runner) -> None:
@@ -97,7 +97,7 @@ def test_planted_fault_is_found(name: str, page: Path, runner: Runner) -> None:
 def test_a_page_with_a_failing_block_is_not_written(page: Path, runner: Runner, sample: Sample) -> None:
     text = page.read_text().replace('length("four")', "length(4)")
     page.write_text(text)
-    result = record_documents([page], sample.catalog(), runner)[0]
+    result = run_documents([page], sample.catalog(), runner, write=True)[0]
     assert result.findings and not result.written and page.read_text() == text
 
 
@@ -105,7 +105,7 @@ def test_shell_blocks_run_only_where_they_are_copied_from(page: Path, sample: Sa
     """In the README, for example, `make test` would run the tests within the tests."""
     readme = sample.root / "README.md"
     readme.write_text("# Guide\n\n```sh\nexit 3\n```\n")
-    assert verify_documents([readme], sample.catalog(), runner)[0].findings == []
+    assert run_documents([readme], sample.catalog(), runner)[0].findings == []
 
 
 def test_a_process_that_a_page_starts_does_not_run_the_page_again(page: Path, runner: Runner) -> None:

@@ -125,7 +125,7 @@ def _run_and_judge(
     from torch_errors.errors import Violation
     from torch_errors.running.pool import KERNELS, OLD, OLD_PROCESSOR, Runner
     from torch_errors.verifying.detectors import SEEDS
-    from torch_errors.verifying.pages import verify_documents
+    from torch_errors.verifying.pages import run_documents
     from torch_errors.verifying.verify import Only, verify
 
     results: list[Result] = []
@@ -148,7 +148,7 @@ def _run_and_judge(
             with progress_bar(f"verifying entries {name}".strip(), quiet=options.json) as progress:
                 found = verify(asked, runner, seeds, progress, only)
             with progress_bar(f"verifying pages {name}".strip(), quiet=options.json) as progress:
-                found_in_pages = verify_documents(chosen, catalog, runner, progress)
+                found_in_pages = run_documents(chosen, catalog, runner, progress)
         if not name:
             results, pages = found, found_in_pages
             continue
@@ -218,7 +218,7 @@ def _record(options: argparse.Namespace) -> int:
     from torch_errors.verifying.category_pages import add_rows
     from torch_errors.verifying.detector_table import write_table
     from torch_errors.verifying.heads import write_heads
-    from torch_errors.verifying.pages import record_documents
+    from torch_errors.verifying.pages import run_documents
     from torch_errors.verifying.record import record
 
     for entry in entries:
@@ -228,7 +228,7 @@ def _record(options: argparse.Namespace) -> int:
         with progress_bar("recording entries") as progress:
             results = record(entries, runner, progress)
         with progress_bar("recording pages") as progress:
-            pages = record_documents(documents, catalog, runner, progress)
+            pages = run_documents(documents, catalog, runner, progress, write=True)
     for result in results:
         for problem in result.problems:
             print(f"{result.entry.id}: not recorded: {problem}", file=sys.stderr)

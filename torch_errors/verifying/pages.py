@@ -69,33 +69,17 @@ def parse_document(path: Path, root: Path) -> Page:
     return dataclasses.replace(parse_page(path), runs_shell=copied_from)
 
 
-def verify_documents(
+def run_documents(
     paths: Sequence[Path],
     catalog: Catalog,
     runner: Runner,
     progress: Callable[[int, int], None] = lambda done, all: None,
+    write: bool = False,
 ) -> list[DocumentResult]:
-    """Check the fences and quotations of pages, and run their blocks."""
-    return _run(paths, catalog, runner, progress, write=False)
+    """Check the fences and quotations of pages, and run their blocks.
 
-
-def record_documents(
-    paths: Sequence[Path],
-    catalog: Catalog,
-    runner: Runner,
-    progress: Callable[[int, int], None] = lambda done, all: None,
-) -> list[DocumentResult]:
-    """Write recorded and printed texts into the fences of pages. A page whose blocks fail is left unchanged."""
-    return _run(paths, catalog, runner, progress, write=True)
-
-
-def _run(
-    paths: Sequence[Path],
-    catalog: Catalog,
-    runner: Runner,
-    progress: Callable[[int, int], None],
-    write: bool,
-) -> list[DocumentResult]:
+    `write`: instead of checking the fences, fill in recorded and printed texts; a page whose blocks fail is unchanged.
+    """
     results: dict[Path, DocumentResult] = {}
     pages: dict[Path, Page] = {}
     jobs: dict[Job, list[Path]] = {}
