@@ -84,11 +84,7 @@ class Sample:
         self.write_rows(rows)
 
     def edit(self, id: str, file: str, old: str, new: str) -> None:
-        """Replace all occurrences of `old`, of which there must be one, in a file of an entry."""
-        path = self.folder(id) / file
-        text = path.read_text(encoding="utf-8")
-        assert old in text, f"{file} of {id} holds no {old!r}"
-        path.write_text(text.replace(old, new), encoding="utf-8")
+        edit(self.folder(id) / file, old, new)
 
     def catalog(self) -> Catalog:
         return load_catalog(self.root)
@@ -103,6 +99,13 @@ class Sample:
         entries = [entry for entry in self.catalog() if choose(entry) and (not ids or entry.id in ids)]
         results = verify(entries, runner, range(seeds))
         return {result.entry.id: lines(result.findings) for result in results}
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    """Replace all occurrences of `old` in a file. There must be at least one."""
+    text = path.read_text(encoding="utf-8")
+    assert old in text, f"{path} does not contain {old!r}"
+    path.write_text(text.replace(old, new), encoding="utf-8")
 
 
 def _yaml(document: Any) -> str:

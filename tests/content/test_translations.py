@@ -15,6 +15,7 @@ import pytest
 from tests import data
 from tests.conftest import ROOT
 from tests.guide import CATALOG
+from tests.samples import edit
 from torch_errors.catalog import texts
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
@@ -94,12 +95,6 @@ def guide(tmp_path: Path) -> Path:
 
 def catalog(guide: Path) -> Catalog:
     return load_catalog(guide)
-
-
-def edit(path: Path, old: str, new: str) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
 
 
 def findings(guide: Path) -> list[str]:

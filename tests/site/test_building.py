@@ -18,7 +18,7 @@ from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 
 from tests.site.browsing import ROOT, build
-from tests.samples import CATEGORY, SHAPES, Sample
+from tests.samples import CATEGORY, SHAPES, Sample, edit
 from website import building
 
 
@@ -149,11 +149,6 @@ def served(guide: Path) -> Iterator[Callable[[str, str], str]]:
 def test_both_sites_are_served_and_follow_every_change(guide: Path, served: Callable[[str, str], str]) -> None:
     folder = guide / "common-errors" / CATEGORY / SHAPES
     page = f"{CATEGORY}/{SHAPES}/"
-
-    def edit(path: Path, old: str, new: str) -> None:
-        text = path.read_text(encoding="utf-8")
-        assert old in text
-        path.write_text(text.replace(old, new), encoding="utf-8")
 
     english = (folder / "README.md").read_text(encoding="utf-8")
     served("", "Its first page")

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.samples import edit
 from tests.site.browsing import build, searched_pages, served
 from tests.site.small_guide import build_small_guide
 from tools import site_with_properdocs
@@ -40,9 +41,7 @@ def guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     _append(catalog.entry(MATMUL).page, "One more sentence.")
     _append(root / "common-errors/memory-issues/README.zh.md", f"见[原因](../{NEW}README.zh.md#原因)。")
     _append(catalog.entry(MATMUL).folder / "entry.yaml", f"formerly: {json.dumps(list(FORMERLY))}")
-    text, row = (root / "catalog.yaml").read_text(encoding="utf-8"), f"      {NEEDS_GPU}:\n"
-    assert text.count(row) == 1
-    (root / "catalog.yaml").write_text(text.replace(row, f"{row}        requires: [cuda]\n"), encoding="utf-8")
+    edit(root / "catalog.yaml", f"      {NEEDS_GPU}:\n", f"      {NEEDS_GPU}:\n        requires: [cuda]\n")
     for variant in catalog.entry(NEEDS_GPU).variants:
         catalog.entry(NEEDS_GPU).recording(variant).unlink()
     return root
@@ -181,7 +180,7 @@ def test_search_engines_are_told_the_new_address(small_site: Path) -> None:
 def test_an_address_with_a_page_is_refused(copy: Path) -> None:
     taken = "troubleshooting-workflows/shape-error"
     details = load_catalog(copy).entry(MATMUL).folder / "entry.yaml"
-    details.write_text(details.read_text(encoding="utf-8").replace('"tensors/shapes"', f'"{taken}"'), encoding="utf-8")
+    edit(details, '"tensors/shapes"', f'"{taken}"')
     problem = rf"catalog\.yaml: entry {MATMUL}, field formerly: the site has another page at {taken}"
     with pytest.raises(UserError, match=problem):
         publishing.published(load_catalog(copy))
@@ -218,5 +217,5 @@ def test_missing_file_and_bad_catalog_fail_the_build_in_one_line(copy: Path) -> 
     page.rename(page.with_name("README"))
     assert f"{page}: missing; " in line()
     page.with_name("README").rename(page)
-    catalog.write_text(catalog.read_text().replace("        kind: exception", "        kind: exeption", 1))
+    edit(catalog, "        kind: exception", "        kind: exeption")
     assert f"{catalog}:" in (said := line()) and "kind" in said

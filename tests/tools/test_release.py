@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from tests.conftest import ROOT
+from tests.samples import edit
 from tests.site.small_guide import build_small_guide
 from tools import addresses, release, site_with_properdocs
 from torch_errors.catalog.entries import Catalog
@@ -47,9 +48,7 @@ def test_consistent_release_is_accepted(files: Path) -> None:
     ],
 )
 def test_inconsistent_release_is_refused(files: Path, name: str, old: str, new: str, problem: str) -> None:
-    text = (files / name).read_text(encoding="utf-8")
-    assert old in text
-    (files / name).write_text(text.replace(old, new, 1), encoding="utf-8")
+    edit(files / name, old, new)
     assert any(line.startswith(f"{name}: {problem}") for line in release.problems("v0.2.0", files))
 
 
@@ -59,9 +58,8 @@ def test_release_waits_for_translations(stale: bool, tmp_path: Path, monkeypatch
     build_small_guide(root)
     page = root / "common-errors/gradient-issues/backward-twice/README.md"
     if stale:
-        page.write_text(page.read_text("utf-8").replace("## Related", "A typo less.\n\n## Related"), "utf-8")
-        index = root / "catalog.yaml"
-        index.write_text(index.read_text("utf-8").replace("      zh: 梯度问题\n", "", 1), "utf-8")
+        edit(page, "## Related", "A typo less.\n\n## Related")
+        edit(root / "catalog.yaml", "      zh: 梯度问题\n", "")
     monkeypatch.setattr(release, "problems", lambda tag: [])
     monkeypatch.setattr(release, "ROOT", root)
     assert release.main("v0.2.0") == int(stale)
@@ -144,8 +142,7 @@ def test_removed_address_without_a_redirect_is_found(tmp_path: Path, monkeypatch
 
     folder = root / "common-errors/gradient-issues/backward-twice"
     folder = folder.rename(folder.with_name("backward-again"))
-    index = root / "catalog.yaml"
-    index.write_text(index.read_text("utf-8").replace("      backward-twice:", "      backward-again:"), "utf-8")
+    edit(root / "catalog.yaml", "      backward-twice:", "      backward-again:")
     assert before - set(addresses.addresses(load_catalog(root))) == {"/gradient-issues/backward-twice/"}
     with (folder / "entry.yaml").open("a", encoding="utf-8") as file:
         file.write("\nformerly: [backward-twice]\n")

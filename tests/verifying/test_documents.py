@@ -9,7 +9,7 @@ import pytest
 from tests import data
 from tests.conftest import ROOT
 from tests.guide import CATALOG
-from tests.samples import SHAPES, Sample, lines
+from tests.samples import SHAPES, Sample, edit, lines
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.errors import UserError
 from torch_errors.markdown.parsing import heading_anchors, parse_page
@@ -86,17 +86,15 @@ PLANTED = {
 @pytest.mark.parametrize("name", PLANTED)
 def test_planted_fault_is_found(name: str, page: Path, runner: Runner) -> None:
     old, new, expected = PLANTED[name]
-    text = page.read_text()
-    assert old in text
-    page.write_text(text.replace(old, new, 1))
+    edit(page, old, new)
     found = _verified(page, runner)
     assert any(expected in finding for finding in found), found
     assert all(finding.startswith("page.md") for finding in found)
 
 
 def test_a_page_with_a_failing_block_is_not_written(page: Path, runner: Runner, sample: Sample) -> None:
-    text = page.read_text().replace('length("four")', "length(4)")
-    page.write_text(text)
+    edit(page, 'length("four")', "length(4)")
+    text = page.read_text()
     result = run_documents([page], sample.catalog(), runner, write=True)[0]
     assert result.findings and not result.written and page.read_text() == text
 

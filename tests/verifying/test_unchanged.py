@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.samples import edit
 from torch_errors.errors import UserError
 from torch_errors.verifying.unchanged import HeldEntries
 
@@ -46,8 +47,7 @@ def test_a_renamed_file_makes_it_run_again(sample, entry, path):
 def test_a_renamed_entry_runs_again(sample, entry, path):
     """Its row has the former id."""
     entry.folder.rename(entry.folder.with_name("renamed"))
-    index = sample.root / "catalog.yaml"
-    index.write_text(index.read_text(encoding="utf-8").replace(f"{entry.id}:", "renamed:"), encoding="utf-8")
+    edit(sample.index, f"{entry.id}:", "renamed:")
     assert HeldEntries(path, sample.catalog(), "3 seeds").row(sample.entry("renamed")) is None
 
 
