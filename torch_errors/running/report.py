@@ -85,9 +85,7 @@ class Job:
     script: Path
     seed_offset: int = 0  # added to the number in every `manual_seed(number)`
     limits: Limits = Limits()
-    then: str | None = (
-        None  # source that runs in the script's namespace after it has ended or failed, as in `python -i`
-    )
+    then: str | None = None  # source to run in the script's namespace after its end or failure, as in `python -i`
     observer: Observer | None = None
 
     def to_json(self) -> dict[str, object]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 
 from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.locate import DETECTOR_FILE, ENTRY_FILE
@@ -41,21 +42,18 @@ def watched_jobs(entry: Entry, stack: ExitStack, seeds: Sequence[int]) -> dict[J
     path = entry.folder / DETECTOR_FILE
     has_detector = path.is_file()
     unseen = load_detector(path).unseen if has_detector else {}
-    limits = Limits(seconds=entry.fields.timeout)
+    watched_job = partial(Job, limits=Limits(seconds=entry.fields.timeout), observer=Observer(WATCHING, entry.root))
     jobs: dict[Job, WatchedRun] = {}
     for variant in entry.variants:
         shows = has_detector and variant != "fixed" and variant not in unseen
-        first = WatchedRun(f"{variant}.py", "", shows, _also(entry, variant))
-        jobs[Job(entry.script(variant), 0, limits, None, Observer(WATCHING, entry.root))] = first
+        jobs[watched_job(entry.script(variant))] = WatchedRun(f"{variant}.py", "", shows, _also(entry, variant))
         if has_detector and variant not in unseen:
             for seed in seeds[1:SEEDS]:
-                jobs[Job(entry.script(variant), seed, limits, None, Observer(WATCHING, entry.root))] = WatchedRun(
-                    f"{variant}.py, seed +{seed}", "", shows
-                )
+                run = WatchedRun(f"{variant}.py, seed +{seed}", "", shows)
+                jobs[watched_job(entry.script(variant), seed)] = run
     for case in cases.readable_cells(entry) if has_detector else ():
         if case.kind == "watched":
-            script = stack.enter_context(cases.case_script(case))
-            jobs[Job(script, 0, limits, None, Observer(WATCHING, entry.root))] = _watched_case(case, None)
+            jobs[watched_job(stack.enter_context(cases.case_script(case)))] = _watched_case(case, None)
     return jobs
 
 
