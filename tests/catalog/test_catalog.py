@@ -76,9 +76,9 @@ def test_a_mistake_is_reported_in_one_line(name: str, tmp_path: Path) -> None:
 def test_mistakes_in_several_files_are_all_reported(tmp_path: Path) -> None:
     with pytest.raises(UserError) as caught:
         _load(tmp_path, **_change("min: 100", "min: 0.15"), **{ONE: "patern: []\n"})
-    said = [line.removeprefix(f"{tmp_path}/") for line in str(caught.value).splitlines()]
-    assert [line.partition(":")[0] for line in said] == [ONE, ONE, SILENT]
-    found = re.findall(r"entry (\S+), field (\S+):", "\n".join(said))
+    messages = [line.removeprefix(f"{tmp_path}/") for line in str(caught.value).splitlines()]
+    assert [line.partition(":")[0] for line in messages] == [ONE, ONE, SILENT]
+    found = re.findall(r"entry (\S+), field (\S+):", "\n".join(messages))
     assert found == [("one-error", "patterns"), ("one-error", "patern"), ("silent-error", "measure")]
 
 

@@ -30,8 +30,8 @@ def render(text, captures):
         ("{name}", {"name": "fc.weight"}, "fc.weight"),
     ],
 )
-def test_expressions_in_a_text(text, captures, said):
-    assert render(text, captures) == said
+def test_expressions_in_a_text(text, captures, rendered):
+    assert render(text, captures) == rendered
     assert names_in(text) <= set(captures)
 
 
@@ -98,5 +98,5 @@ def test_compiled_form():
 @given(st.dictionaries(st.sampled_from(["a", "b", "shape"]), st.text(max_size=30)))
 def test_no_capture_makes_rendering_fail(captures):
     for text in ("{a * b}", "{product(shape)}", "{plural(a, 'x', 'y')}", "{bytes(a)}", "{last(shape)}", "{a // b}"):
-        said = render(text, captures)
-        assert said is None or isinstance(said, str)
+        rendered = render(text, captures)
+        assert rendered is None or isinstance(rendered, str)

@@ -41,8 +41,8 @@ def test_emergency_row(says, _, id, target):
     for message in quoted:
         words = ".*".join(map(re.escape, message.split("…")))
         # Either the page quotes it, which verification compares with recordings, or a pattern matches it.
-        known = re.search(words, parse_page(entry.page).text)
-        assert known or any(re.search(pattern.match, message) for pattern in entry.fields.patterns)
+        quoted_on_page = re.search(words, parse_page(entry.page).text)
+        assert quoted_on_page or any(re.search(pattern.match, message) for pattern in entry.fields.patterns)
 
 
 def _commands() -> list[str]:

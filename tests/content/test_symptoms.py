@@ -16,12 +16,14 @@ from torch_errors.markdown.parsing import parse_page
 from website import symptoms
 
 LANGUAGES = [("", CATALOG), ("zh/", CATALOG.in_language("zh"))]
-SHOWN = [(path, catalog, one) for path, catalog in LANGUAGES for one in symptoms.shown(catalog)]
+SHOWN = [(path, catalog, symptom) for path, catalog in LANGUAGES for symptom in symptoms.shown(catalog)]
 DESCRIBED = [("zh/" if name == "zh" else "", *row) for name, rows in data("symptoms.yaml").items() for row in rows]
 FIRST, AMONG_THREE = 0.75, 0.8  # required shares of the descriptions
 
 
-@pytest.mark.parametrize(("path", "catalog", "symptom"), SHOWN, ids=[f"{path}{one.id}" for path, _, one in SHOWN])
+@pytest.mark.parametrize(
+    ("path", "catalog", "symptom"), SHOWN, ids=[f"{path}{symptom.id}" for path, _, symptom in SHOWN]
+)
 def test_page_leads_to_every_cause(path: str, catalog: Catalog, symptom: Symptom, site: Path) -> None:
     """The causes are in order, each with the fix, the confirmation and its verdict after broken.py."""
     page = site / path / symptoms.FOLDER / symptom.id / "index.html"
@@ -46,7 +48,7 @@ def test_every_symptom_can_be_reached(path: str, base: str, site: Path) -> None:
     for language, catalog in LANGUAGES:
         text = (site / language / path / "index.html").read_text(encoding="utf-8")
         links = {link.attributes["href"] for link in LexborHTMLParser(text).css("article a")}
-        assert {f"{base}{one.id}/" for one in symptoms.shown(catalog)} <= links
+        assert {f"{base}{symptom.id}/" for symptom in symptoms.shown(catalog)} <= links
 
 
 def test_descriptions_find_their_symptom(ask: Ask) -> None:

@@ -51,9 +51,9 @@ def test_texts_of_the_guide_are_kept(exhaustive: bool) -> None:
     for entry in list(CATALOG)[:: 1 if exhaustive else 6]:
         paths = [*map(entry.script, entry.variants), *map(entry.recording, entry.variants)]
         read = [path.read_text(encoding="utf-8") for path in paths if path.is_file()]
-        known = {line for text in read for line in text.splitlines()}
+        recorded_lines = {line for text in read for line in text.splitlines()}
         shown = [line for fence in parse_page(entry.page).fences for line in fence.text.splitlines()]
-        for text in (*read, "\n".join(line for line in shown if line not in known)):
+        for text in (*read, "\n".join(line for line in shown if line not in recorded_lines)):
             if redact(text) != (text, {}):
                 changed += [(entry.id, text)]
     assert changed == []

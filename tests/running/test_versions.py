@@ -27,8 +27,10 @@ def test_a_message_is_listed_at_the_version_where_it_changes() -> None:
 
 
 def test_addresses_do_not_count_as_changes_of_a_message() -> None:
-    one = Versions().with_result("2.6.0", "held", "object at 0x7f01").with_result("2.7.1", "held", "object at 0x9c02")
-    assert list(one.messages) == ["2.6.0"]
+    versions = (
+        Versions().with_result("2.6.0", "held", "object at 0x7f01").with_result("2.7.1", "held", "object at 0x9c02")
+    )
+    assert list(versions.messages) == ["2.6.0"]
 
 
 def test_a_written_file_is_read_back(sample: Sample) -> None:

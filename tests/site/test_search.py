@@ -315,12 +315,12 @@ def test_document_of_a_page() -> None:
 
 
 def test_pagefind_that_fails_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one = Document("a/", "Title")
-    search.write_index([one, replace(one, url="b/")], tmp_path)
+    document = Document("a/", "Title")
+    search.write_index([document, replace(document, url="b/")], tmp_path)
     assert (tmp_path / "pagefind/pagefind.js").is_file()
     program = tmp_path / "pagefind-fails"
     program.write_text("#!/bin/sh\necho said >&2\nexit 3\n", encoding="utf-8")
     program.chmod(0o755)
     monkeypatch.setenv("PAGEFIND_BINARY_PATH", str(program))
     with pytest.raises(UserError, match="Pagefind says said"):
-        search.write_index([one], tmp_path)
+        search.write_index([document], tmp_path)

@@ -318,8 +318,8 @@ def ranks(tmp_path):
         environment |= {"MASTER_ADDR": "localhost", "MASTER_PORT": "29500", "TORCHELASTIC_RUN_ID": "none"}
         command = [*(["-m", "torch_errors", "--watch", *options] if watched else []), str(script)]
         started = [Started(*command, RANK=rank, LOCAL_RANK=rank, **environment) for rank in "01"]
-        ended = [one.wait() for one in started]
-        return [(one.stdout + one.stderr).splitlines() for one in ended], [one.returncode for one in ended]
+        ended = [rank.wait() for rank in started]
+        return [(rank.stdout + rank.stderr).splitlines() for rank in ended], [rank.returncode for rank in ended]
 
     return run
 
@@ -336,14 +336,14 @@ print(rank_of_two(int(os.environ["RANK"]), {store!r}), flush=True)
 def test_right_ranks_raise_no_alarm_and_are_the_same_bit_by_bit(ranks, tmp_path):
     root = str(ROOT)
     store, other = str(tmp_path / "store"), str(tmp_path / "other")
-    told, statuses = ranks(RIGHT_RANK.format(root=root, store=store))
+    printed, statuses = ranks(RIGHT_RANK.format(root=root, store=store))
     plain, _ = ranks(RIGHT_RANK.format(root=root, store=other), watched=False)
-    losses = [lines[0] for lines in told]
+    losses = [lines[0] for lines in printed]
     assert losses == [lines[0] for lines in plain] and losses[0].count(",") == 17
-    assert told[0][1:] == [
+    assert printed[0][1:] == [
         "torch-errors: watched 36 optimizer steps and 36 backward passes: nothing found that a run can show"
     ]
-    assert told[1][1:] == [] and statuses == [0, 0]
+    assert printed[1][1:] == [] and statuses == [0, 0]
 
 
 def test_first_rank_reports_the_findings_of_all_ranks(ranks, tmp_path):
@@ -355,8 +355,8 @@ def test_first_rank_reports_the_findings_of_all_ranks(ranks, tmp_path):
 
 
 def test_a_finding_of_only_one_rank_is_reported_once(ranks):
-    told, statuses = ranks(uncleared("time.sleep(2 * rank)", "if not rank: optimizer.zero_grad()"))
-    [finding] = [line for line in told[0] + told[1] if "still contain" in line]
+    printed, statuses = ranks(uncleared("time.sleep(2 * rank)", "if not rank: optimizer.zero_grad()"))
+    [finding] = [line for line in printed[0] + printed[1] if "still contain" in line]
     assert finding.startswith("torch-errors: rank 1: train.py" + SEEN)
     assert statuses == [0, 0]
 
@@ -365,15 +365,15 @@ def test_a_finding_of_only_one_rank_is_reported_once(ranks):
 def test_no_rank_waits_for_a_dead_rank(ranks, dead):
     """One of two ranks is killed when both have the finding."""
     before = time.monotonic()
-    told, statuses = ranks(uncleared(f"time.sleep(1)\nif rank == {dead}: os._exit(9)\ntime.sleep(1)\nsys.exit(5)"))
+    printed, statuses = ranks(uncleared(f"time.sleep(1)\nif rank == {dead}: os._exit(9)\ntime.sleep(1)\nsys.exit(5)"))
     assert statuses[dead] == 9 and statuses[1 - dead] == 5
     ended = "torch-errors: watched 4 optimizer steps and 4 backward passes:"
-    assert sum(SEEN in line for line in told[0]) == 1
+    assert sum(SEEN in line for line in printed[0]) == 1
     if dead:
         finding = "  train.py:12, step 2: missing-zero-grad (ranks 0, 1 of 2)"
-        assert told[0][-3:] == [ended, finding, "torch-errors: no final report from ranks 1"] and told[1] == []
+        assert printed[0][-3:] == [ended, finding, "torch-errors: no final report from ranks 1"] and printed[1] == []
     else:
-        assert ended not in told[0] and told[1][0].startswith("torch-errors: rank 1: train.py" + SEEN)
+        assert ended not in printed[0] and printed[1][0].startswith("torch-errors: rank 1: train.py" + SEEN)
     assert time.monotonic() - before < 60
 
 
@@ -381,9 +381,9 @@ def test_strict_and_json_include_findings_of_other_ranks(ranks, tmp_path):
     program = uncleared("time.sleep(2 * (1 - rank))", "if not rank: optimizer.zero_grad()")
     _, statuses = ranks(program, "--watch-strict", "--watch-json", str(tmp_path / "found.json"))
     assert statuses == [FOUND, 0]
-    told = json.loads((tmp_path / "found.json").read_text())
-    assert told["steps"] == told["backwards"] == 4
-    [finding] = told["findings"]
+    printed = json.loads((tmp_path / "found.json").read_text())
+    assert printed["steps"] == printed["backwards"] == 4
+    [finding] = printed["findings"]
     assert [finding[name] for name in ("id", "line", "certainty", "rank")] == ["missing-zero-grad", 12, "proof", 1]
 
 
@@ -411,10 +411,10 @@ def test_spawned_processes_are_watched(tmp_path):
     command = ["-m", "torch_errors", "--watch-strict", str(tmp_path / "train.py"), "word"]
     done = Started(*command, TMPDIR=str(tmp_path)).wait()
     assert sorted(done.stdout.splitlines()) == ["0 word", "1 word"] and done.returncode == FOUND
-    told = [line for line in done.stderr.splitlines() if line.startswith(("torch-errors: ", "  "))]
-    assert told[0].startswith("torch-errors: train.py:11, step 2: the gradients of this step still contain")
+    printed = [line for line in done.stderr.splitlines() if line.startswith(("torch-errors: ", "  "))]
+    assert printed[0].startswith("torch-errors: train.py:11, step 2: the gradients of this step still contain")
     # The second process may have started too late for its findings to be included.
-    assert told[3].startswith("  train.py:11, step 2: missing-zero-grad (ranks 0") and len(told) <= 5
+    assert printed[3].startswith("  train.py:11, step 2: missing-zero-grad (ranks 0") and len(printed) <= 5
     assert list(tmp_path.iterdir()) == [tmp_path / "train.py"]
 
 
@@ -509,6 +509,6 @@ def test_notebook_watches_one_cell(capsys):
     shell = Shell()
     torch_errors.load_ipython_extension(shell)
     shell.magic("", uncleared())
-    told = capsys.readouterr().err
-    assert told.startswith("torch-errors: In[1]" + SEEN) and told.count("missing-zero-grad") == 2
+    printed = capsys.readouterr().err
+    assert printed.startswith("torch-errors: In[1]" + SEEN) and printed.count("missing-zero-grad") == 2
     assert shell.after == [] and not nn.modules.module._has_any_global_hook()

@@ -101,16 +101,23 @@ def _verify(options: argparse.Namespace) -> int:
             {"path": page.name, "findings": _as_rows(page.findings), "seconds": round(page.seconds, 3)}
             for page in pages
         ]
-        told = {"held": not failed, "entries": [rows[entry.id] for entry in entries], "pages": others, "strays": strays}
-        print(json.dumps(told, indent=2))
+        document = {
+            "held": not failed,
+            "entries": [rows[entry.id] for entry in entries],
+            "pages": others,
+            "strays": strays,
+        }
+        print(json.dumps(document, indent=2))
     else:
         # Pages that held are only counted, unless they were asked for.
         shown = [page for page in pages if page.findings or options.ids]
         _print_findings(results, shown, strays)
-        said = [f"{sum(one.state == state for one in results)} {state}" for state in _COLOURS] if results else []
-        said += [f"{skipped} held before and have not changed"] if skipped else []
-        said += [f"{sum(not page.findings for page in pages)} of {len(pages)} other pages held"] if pages else []
-        output().print(", ".join(said), highlight=False)
+        counts = (
+            [f"{sum(result.state == state for result in results)} {state}" for state in _COLOURS] if results else []
+        )
+        counts += [f"{skipped} held before and have not changed"] if skipped else []
+        counts += [f"{sum(not page.findings for page in pages)} of {len(pages)} other pages held"] if pages else []
+        output().print(", ".join(counts), highlight=False)
     return int(failed)
 
 
@@ -271,11 +278,11 @@ def _translations(options: argparse.Namespace) -> int:
             }
             for page in pages
         ]
-        told = {
+        text_rows = {
             "missing": [{"where": where, "text": text} for where, text in texts.missing],
             "findings": _as_rows(texts.findings),
         }
-        print(json.dumps({"held": not failed, "pages": rows, "texts": told}, indent=2, ensure_ascii=False))
+        print(json.dumps({"held": not failed, "pages": rows, "texts": texts}, indent=2, ensure_ascii=False))
         return int(failed)
     for page in pages:
         if page.state != CURRENT:

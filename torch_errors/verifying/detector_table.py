@@ -35,9 +35,9 @@ def with_detectors(text: str, catalog: Catalog, texts: Texts) -> str:
         if path.is_file():
             page = in_language(entry.page, texts.language).relative_to(catalog.root).as_posix()
             saw = load_detector(path).saw
-            said = _FIELD.sub("…", saw.get(texts.language, saw[ENGLISH]))
+            seen = _FIELD.sub("…", saw.get(texts.language, saw[ENGLISH]))
             title = entry.title.of(texts.language)
-            rows.append(f"| [{title}](../{page}) | {texts.word(certainty(path))} | {said} |\n")
+            rows.append(f"| [{title}](../{page}) | {texts.word(certainty(path))} | {seen} |\n")
     return _TABLE.sub(lambda table: table[1] + "".join(rows), text)
 
 
