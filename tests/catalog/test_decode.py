@@ -13,7 +13,7 @@ def render(text, captures):
 
 
 @pytest.mark.parametrize(
-    "text, captures, said",
+    "text, captures, rendered",
     [
         ("{a} of {b}", {"a": "3", "b": "4"}, "3 of 4"),
         ("{a * b + 1}", {"a": "3", "b": "4"}, "13"),
