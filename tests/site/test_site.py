@@ -159,7 +159,10 @@ def test_entries_lead_to_each_other_within_their_category(category: Category, la
             side: [urljoin(f"/{id}", link) for link in attributes(footer.css(f".md-footer__link--{side}"), "href")]
             for side in ("prev", "next")
         }
-        assert found == {"prev": [f"/{in_order[at - 1]}"], "next": [f"/{one}" for id in in_order[at + 1 : at + 2]]}, id
+        assert found == {
+            "prev": [f"/{in_order[at - 1]}"],
+            "next": [f"/{following}" for following in in_order[at + 1 : at + 2]],
+        }, id
 
 
 # --- layout ---
