@@ -117,7 +117,7 @@ def test_the_peak_counts_what_is_alive_together(capsys):
         return third[:500] + 1
 
     assert torch.equal(step(scale=2), torch.full((500,), 3.0))
-    assert step.peak == 8000 and step.__doc__ == "What it does."
+    assert step.peak == 8000 and step.__doc__ == "A training step."
     assert capsys.readouterr().out == "step: peak 7.812 KiB above the start, 1.953 KiB left at the end\n"
 
     model, images = nn.Sequential(*[nn.Linear(100, 100) for _ in range(10)]), torch.randn(50, 100)
@@ -132,10 +132,8 @@ def test_the_report_lists_the_largest_tensors_once_and_what_the_allocator_of_a_g
     before = memory_report()["all tensors"]
     base, layer = torch.zeros(1234, 1000), nn.Linear(500, 500)
     views = [base[:] for _ in range(10)]
-    sparse = (
-        torch.eye(3).to_sparse(),
-        torch.ones(3, device="meta"),
-    )  # views and meta tensors have no memory of their own
+    # Neither has memory that is counted: a sparse tensor has no storage of its own, a meta tensor has none at all.
+    sparse = torch.eye(3).to_sparse(), torch.ones(3, device="meta")
     capsys.readouterr()
     assert memory_report()["all tensors"] - before == base.nbytes + 4 * (500 * 500 + 500)
     out = capsys.readouterr().out

@@ -282,7 +282,7 @@ def _translations(options: argparse.Namespace) -> int:
             "missing": [{"where": where, "text": text} for where, text in texts.missing],
             "findings": _as_rows(texts.findings),
         }
-        print(json.dumps({"held": not failed, "pages": rows, "texts": texts}, indent=2, ensure_ascii=False))
+        print(json.dumps({"held": not failed, "pages": rows, "texts": text_rows}, indent=2, ensure_ascii=False))
         return int(failed)
     for page in pages:
         if page.state != CURRENT:
