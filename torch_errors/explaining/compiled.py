@@ -15,7 +15,8 @@ Each part of the file is one line of JSON, so that a reader decodes only the par
 Then follow, for each language:
 
     1     texts of the program, and [title, summary, fix] of each entry
-    2...  texts of each pattern: [[[say, when, fix], ...], fix, {framework: [say, fix]}], with expressions as trees
+    2...  texts of each pattern: [[[say, when, fix], ...], fix, [[circumstance, say, fix], ...]], with expressions as trees
+          and a circumstance as the list of its parts
 
 The JavaScript engine of the site gets the same parts (website/engine.py).
 """
@@ -36,17 +37,18 @@ from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE
 from torch_errors.languages import ENGLISH, LANGUAGES, Texts
 
 if TYPE_CHECKING:
+    from torch_errors.catalog.circumstances import Part
     from torch_errors.catalog.expressions import TextTree, Tree
     from torch_errors.catalog.texts import Text
 
-    # A list of cases [say, when, fix], the fix, and {framework: [say, fix]}.
+    # A list of cases [say, when, fix], the fix, and a list of variants [circumstance, say, fix].
     PatternTexts: TypeAlias = tuple[
         list[tuple[TextTree, Tree | None, TextTree | None]],
         TextTree | None,
-        dict[str, tuple[TextTree | None, TextTree | None]],
+        list[tuple[list[Part], TextTree | None, TextTree | None]],
     ]
 
-FORMAT = 4
+FORMAT = 5
 NAME = "explain.jsonl"
 _TEXTS_FROM = 5  # index of the line with the texts of the first language
 FOLDER = ".compiled"  # folder of the file in a checkout
@@ -102,7 +104,7 @@ class Compiled:
         return self._part(self._texts_from(language))
 
     def pattern_texts(self, language: str, number: int) -> PatternTexts:
-        """Return the cases, the fix, and the advice for each framework of the pattern with this number."""
+        """Return the cases, the fix, and the variants of the pattern with this number."""
         return self._part(self._texts_from(language) + 1 + number)
 
     def _texts_from(self, language: str) -> int:
@@ -174,10 +176,11 @@ def compile_catalog(root: Path) -> list[str]:
             texts[language]["entries"].append(entry_row)
             for row in rows:
                 cases = [[translated(case.say), case.when, translated(case.fix)] for case in row.cases]
-                frameworks = {
-                    name: [translated(advice.say), translated(advice.fix)] for name, advice in row.frameworks.items()
-                }
-                texts[language]["patterns"].append([cases, translated(row.fix), frameworks])
+                variants = [
+                    [name, translated(advice.say), translated(advice.fix)]
+                    for name, advice in (fields.circumstances | row.circumstances).items()
+                ]
+                texts[language]["patterns"].append([cases, translated(row.fix), variants])
     weights = word_weights(len(entries), max(map(len, users.values()), default=0))
     parts: list[Any] = [entries, patterns, users, weights]
     for language in LANGUAGES:
@@ -187,15 +190,16 @@ def compile_catalog(root: Path) -> list[str]:
 
 
 def _with_trees(
-    cases: list[list[str | None]], fix: str | None, frameworks: dict[str, list[str | None]]
+    cases: list[list[str | None]], fix: str | None, variants: list[tuple[str, str | None, str | None]]
 ) -> list[object]:
     """Return the texts of a pattern with their expressions compiled."""
+    from torch_errors.catalog.circumstances import compile_circumstance
     from torch_errors.catalog.expressions import compile_expression
 
     return [
         [[_text(say), when and compile_expression(when), _text(fix)] for say, when, fix in cases],
         _text(fix),
-        {name: [_text(text) for text in advice] for name, advice in frameworks.items()},
+        [[compile_circumstance(name), _text(say), _text(fix)] for name, say, fix in variants],
     ]
 
 

@@ -6,7 +6,7 @@
  *   fix: string | null, page: string}} Entry
  * @typedef {{entry: Entry, source: string, literal: string, weight: number, assertion: boolean,
  *   says: {say: Text, when: any, fix: Text | null}[], fix: Text | null,
- *   frameworks: Record<string, {say: Text | null, fix: Text | null}>, regex?: RegExp}} Pattern
+ *   variants: {parts: any[], say: Text | null, fix: Text | null}[], regex?: RegExp}} Pattern
  */
 
 /** @param {any} data the data that website/engine.py writes @returns {{entries: Entry[], all: Pattern[]}} */
@@ -18,8 +18,8 @@ export function loadPatterns({ entries, patterns, texts }) {
   const all = patterns.map(([entry, source, literal, weight, assertion], number) => {
     const [cases, fix, advice] = texts.patterns[number];
     const says = cases.map(([say, when, fix]) => ({ say, when, fix }));
-    const frameworks = Object.fromEntries(Object.entries(advice).map(([name, [say, fix]]) => [name, { say, fix }]));
-    return { entry: known[entry], source, literal, weight, assertion, says, fix, frameworks };
+    const variants = advice.map(([parts, say, fix]) => ({ parts, say, fix }));
+    return { entry: known[entry], source, literal, weight, assertion, says, fix, variants };
   });
   return { entries: known, all };
 }

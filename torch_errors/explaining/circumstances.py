@@ -1,0 +1,205 @@
+"""Reads the circumstances of a reader: framework or program, platform, operating system, versions.
+
+They choose among the variants of an advice (`torch_errors/catalog/circumstances.py`). Each is kept with its evidence,
+which the answer shows, so that a wrong guess is noticed. The site uses the same expressions (website/engine.py).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from torch_errors.catalog.circumstances import INTERFACE, NAMES, NOTEBOOKS, PLATFORMS, PROGRAMS, SYSTEMS
+
+if TYPE_CHECKING:
+    from torch_errors.catalog.circumstances import Part
+    from torch_errors.explaining.patterns import Variant
+
+# Only so many characters at the end of a paste are read.
+WITHIN = 100_000
+# What shows a circumstance. Lists of all backends, as in the messages of the dispatcher, and reports that name a
+# platform only to say N/A must not match.
+READING: dict[str, re.Pattern[str]] = {
+    name: re.compile(source, re.ASCII)
+    for name, source in {
+        "ComfyUI": r"[\\/]ComfyUI[\w.-]{0,40}[\\/]|\bComfyUI (?:version|startup)|!!! Exception during processing",
+        "AUTOMATIC1111": r"[\\/]stable-diffusion-webui[\w.-]{0,40}[\\/]|\bwebui-user\.|[\\/]modules[\\/]launch_utils\.py",
+        "Kohya": r"[\\/]kohya_ss[\w.-]{0,40}[\\/]|[\\/]sd-scripts[\\/]|\bkohya_gui\b|\blora_gui\.py",
+        "InvokeAI": r"[\\/]invokeai[\\/]",
+        "text-generation-webui": r"[\\/]text-generation-webui[\w.-]{0,40}[\\/]",
+        "Fooocus": r"[\\/]Fooocus[\w.-]{0,40}[\\/]",
+        "yolo command": r"[\\/]bin[\\/]yolo\b|[\\/]Scripts[\\/]yolo\b|\byolo (?:task=|mode=|train |val |predict |detect )",
+        "Colab": r"(?<![\w.])/content/\w|\bgoogle\.colab\b",
+        "Kaggle": r"/kaggle/(?:working|input)\b",
+        "Jetson": r"\bJetson|\bJetPack|\bL4T\b|-tegra\b|\b\d\.\d{1,2}\.\d[a-z0-9]{0,9}\+nv\d\d|\b(?:AGX Orin|Orin N)",
+        "NPU": r"\btorch_npu\b|\btorch-npu\b|(?<![\w.])npu:\d|\bAscend[ /\d]|\bNPU function error|\bHCCL\b",
+        "DirectML": r"\btorch[_-]directml\b|\bprivateuseone:\d|--directml\b|\bDirectML\b",
+        "ROCm": r"\bgfx(?:9|1[0-2])[0-9a-f]{2}\b|\+rocm\d|/opt/rocm\b|\brocm\d\.\d|\bHIP error\b|\bhipError\w|"
+        r"\bRadeon (?:RX|Pro|VII|AI)\b|\bRX ?[5679]\d{3}\b|(?:ROCM used to build PyTorch|HIP runtime version): \d",
+        "XPU": r"\+xpu\b|(?<![\w.,/])xpu:\d|\bXPU (?:device|out of memory|error)|\bXPU devices\b|\bintel_extension_for_pytorch\b|"
+        r"\bIntel\(R\) Arc\b|\bIntel Arc\b|\bArc [AB]\d{3}\b",
+        "MPS": r"(?<![\w.,/])mps:\d|['\"]mps['\"]|\bMPS (?:backend|device|framework)\b|\bMPSNDArray|\bMetalPerformanceShaders\b|"
+        r"\bApple M\d|\bPYTORCH_MPS_|\bPYTORCH_ENABLE_MPS_",
+        "CUDA": r"\+cu\d{2,3}\b|\bGeForce\b|\bNVIDIA (?:RTX|A\d|H\d|T\d|L\d|TITAN|Tesla|Graphics)|\bTesla [A-Z]\d|"
+        r"\bRTX ?[A-Z]?\d{4}\b|CUDA used to build PyTorch: \d",
+        "WSL": r"-WSL2?\b|\bWSL2?\b|(?<!\w)/mnt/[c-f]/",
+        "Windows": r"(?<![A-Za-z])[A-Z]:\\{1,2}[\w.]|\[WinError \d|\bWindowsPath\(|\bwin_amd64\b|\bMicrosoft Windows\b|\bwin32\b|"
+        r"\bWindows[- ]1[01]\b",
+        "macOS": r"(?<![\w.])/Users/[\w.-]|/opt/homebrew/|/Library/Frameworks/Python|\bmacosx_\d|\bmacOS[ -]\d|\bApple clang\b",
+        "Linux": r"(?<![\w.])/(?:home|root|usr|opt|workspace|data|mnt)/|\blinux-gnu\b|\bUbuntu\b|\bmanylinux",
+        "multi-GPU": r"\bcuda:[1-9]\b|\[rank[1-9]\d{0,3}\]|--nproc[_-]per[_-]node[= ][2-9]|\bdevice_map ?= ?['\"](?:auto|balanced)|"
+        r"\bnn\.DataParallel\(|\bparallel_apply\b",
+        "autocast": r"\bautocast\b|\bGradScaler\b|\bdecorate_autocast\b|\bfp16 ?= ?True|\bbf16 ?= ?True|\bmixed_precision ?[=:] ?['\"]?[fb]|"
+        r"\bprecision ?= ?['\"]?(?:16|bf16)",
+    }.items()
+}
+# A version that the paste states as that of the reader: certain forms, then others, which requirements may share.
+_NUMBER = r"(?P<version>\d{1,2}\.\d{1,2}(?:\.\d{1,2})?)"
+VERSIONS: dict[str, list[re.Pattern[str]]] = {
+    name: [re.compile(source.replace("#", _NUMBER), re.ASCII) for source in sources]
+    for name, sources in {
+        "torch": [
+            r"(?i:\b(?:py)?torch(?:\.__version__|[ _]version)[\s'\"]{0,2}[:=]{0,2}[\s'\"]{0,2})#",
+            r"\b[Tt]orch-#(?:\+\w{1,12}| CUDA:| CPU)",
+            r"(?<![\w.=])(?<!for: PyTorch )(?<!for PyTorch )(?P<version>\d\.\d{1,2}\.\d{1,2})\+(?:cu\d{2,3}|rocm\d|cpu|xpu)",
+            r"(?<![\w-])(?:torch|pytorch|PyTorch)[ :=]{1,3}v?#(?![\w+]|\.\d| \(?or )",
+        ],
+        "Python": [
+            r"[\\/]python(?P<version>3\.\d{1,2})[\\/]",
+            r"\bPython(?: version)?[ :-]{1,2}(?P<version>3\.\d{1,2})(?:\.\d{1,2})?(?![\d+])",
+            r"[\\/]Python(?P<version>3\d{1,2})[\\/]",
+        ],
+    }.items()
+}
+# What a fix may name that older versions of torch lack, with the version that brought it (from its release notes).
+FEATURES: dict[str, str] = {
+    "torch.inference_mode": "1.9", "weights_only": "1.13", "torch.compile": "2.0", "torch.func.": "2.0",
+    "torch.vmap": "2.0", "set_default_device": "2.0", "torch.export.export": "2.1", "mmap=True": "2.1",
+    "expandable_segments": "2.1", "assign=True": "2.1", "use_reentrant": "1.11", "label_smoothing": "1.10",
+    "torch.amp.GradScaler": "2.3", "sdpa_kernel": "2.3", "init_device_mesh": "2.2", "add_safe_globals": "2.4",
+    "nn.RMSNorm": "2.4", "dynamo=True": "2.5", "safe_globals": "2.5", "fully_shard": "2.6", "set_stance": "2.6",
+    "torch.accelerator": "2.6", "torch.cond": "2.0", "mark_dynamic": "2.1", "register_fsdp_forward_method": "2.6",
+    "scaled_dot_product_attention": "2.0", "_functorch.config.donated_buffer": "2.6",
+}  # fmt: skip
+# A fix that states versions itself.
+STATES_VERSIONS = re.compile(r"\b(?:torch|PyTorch)(?: before| since|≥|>=|<)? ?[12]\.\d", re.ASCII)
+
+
+def read_text(text: str) -> dict[str, str]:
+    """Return the circumstances that a cleaned paste shows, each with the words that show it."""
+    text = text[-WITHIN:]
+    found: dict[str, str] = {}
+    for name, expression in READING.items():
+        kind = next((names for names in (NOTEBOOKS, PLATFORMS, SYSTEMS) if name in names), ())
+        match = None if any(other in found for other in kind) else expression.search(text)
+        if match:
+            found[name] = name if name in PROGRAMS else match[0].strip(" '\"")
+            if name in PROGRAMS:
+                found.setdefault(INTERFACE, name)
+    for name, expressions in VERSIONS.items():
+        version = next(filter(None, (_stated(expression, text) for expression in expressions)), None)
+        if version:
+            found[name] = version
+    return found
+
+
+def _stated(expression: re.Pattern[str], text: str) -> str | None:
+    """The version that an expression finds, or None if there is none or there are several."""
+    found = [match["version"] for match in expression.finditer(text)]
+    return found[0] if found and all(_numbers(version) == _numbers(found[0]) for version in found) else None
+
+
+def _numbers(version: str) -> list[int]:
+    """Major and minor version: 2.5.1 -> 2, 5; and 312, as in a folder `Python312`, -> 3, 12."""
+    if "." not in version:
+        return [int(version[0]), int(version[1:])]
+    return [int(number) for number in version.split(".")[:2]]
+
+
+def circumstances(in_text: Mapping[str, str], frameworks: Sequence[str], running: Mapping[str, str]) -> dict[str, str]:
+    """Join what the paste, the frames of the failure (outermost first) and the running program show.
+
+    The running program outweighs the paste. The order is that in which variants are chosen.
+    """
+    taken = [names for names in (PLATFORMS, SYSTEMS) if any(name in running for name in names)]
+    paste = {name: words for name, words in in_text.items() if not any(name in names for names in taken)}
+    programs = {name: words for name, words in paste.items() if name in PROGRAMS}
+    packages = {name: name for name in frameworks if name in NAMES}
+    return programs | packages | paste | dict(running)
+
+
+def chosen(variants: Iterable[Variant], found: Mapping[str, str]) -> Variant | None:
+    """The variant that applies: the one with the most parts, then the one whose circumstance was found first."""
+    order = list(found)
+    applying = [variant for variant in variants if all(_applies(part, found) for part in variant.parts)]
+    return min(
+        applying,
+        key=lambda variant: (-len(variant.parts), min(order.index(_name(part)) for part in variant.parts)),
+        default=None,
+    )
+
+
+def _name(part: Part) -> str:
+    return part if isinstance(part, str) else part[0]
+
+
+def _applies(part: Part, found: Mapping[str, str]) -> bool:
+    if isinstance(part, str):
+        return part in found
+    name, comparison, limit = part
+    return name in found and (_numbers(found[name]) < limit) == (comparison == "<")
+
+
+def reasons(parts: Iterable[Part], found: Mapping[str, str]) -> tuple[str, ...]:
+    """What the answer says of the circumstances that chose a variant, such as `ROCm (gfx1201)` or `torch 1.11`."""
+    return tuple(_reason(_name(part), found[_name(part)]) for part in parts)
+
+
+def _reason(name: str, words: str) -> str:
+    if name == INTERFACE or name == words:
+        return words
+    return f"{name} {words}" if name in VERSIONS else f"{name} ({words})"
+
+
+def lacking(fix: str, found: Mapping[str, str]) -> str | None:
+    """The version of torch that a fix needs, if the reader's is older and the fix does not speak of versions."""
+    if "torch" not in found or STATES_VERSIONS.search(fix):
+        return None
+    needed = [version for name, version in FEATURES.items() if name in fix and _numbers(found["torch"]) < _numbers(version)]
+    return max(needed, key=_numbers, default=None)
+
+
+def running(trace: TracebackType | None = None) -> dict[str, str]:
+    """The circumstances of the running program. Only modules that it has imported are asked."""
+    system = {"win32": "Windows", "darwin": "macOS", "linux": "Linux"}.get(sys.platform)
+    found = {system: sys.platform} if system else {}
+    found["Python"] = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    if os.path.exists("/etc/nv_tegra_release"):
+        found["Jetson"] = "/etc/nv_tegra_release"
+    torch: Any = sys.modules.get("torch")
+    version = getattr(torch, "version", None)
+    if version is None:
+        return found
+    found["torch"] = re.split(r"[^0-9.]", torch.__version__)[0].rstrip(".")
+    platforms = {
+        "NPU": "torch_npu" in sys.modules and "torch_npu",
+        "DirectML": "torch_directml" in sys.modules and "torch_directml",
+        "ROCm": version.hip,
+        "XPU": getattr(version, "xpu", None),
+        "CUDA": version.cuda and torch.cuda.is_initialized() and version.cuda,
+    }
+    platform = next((name for name in platforms if platforms[name]), None)
+    if platform and "Jetson" not in found:
+        found[platform] = str(platforms[platform])
+    if torch.cuda.is_initialized() and torch.cuda.device_count() > 1:
+        found["multi-GPU"] = f"{torch.cuda.device_count()} GPUs"
+    while trace:
+        kinds = {type(value).__name__ for value in trace.tb_frame.f_locals.values()}
+        for kind in kinds & {"GradScaler", "autocast"}:
+            found["autocast"] = kind
+        trace = trace.tb_next
+    return found
