@@ -36,10 +36,10 @@ READING: dict[str, re.Pattern[str]] = {
         "Colab": r"(?<![\w.])/content/\w|\bgoogle\.colab\b",
         "Kaggle": r"/kaggle/(?:working|input)\b",
         "Jetson": r"\bJetson|\bJetPack|\bL4T\b|-tegra\b|\b\d\.\d{1,2}\.\d[a-z0-9]{0,9}\+nv\d\d|\b(?:AGX Orin|Orin N)",
-        "NPU": r"\btorch_npu\b|\btorch-npu\b|(?<![\w.])npu:\d|\bAscend[ /\d]|\bNPU function error|\bHCCL\b",
-        "DirectML": r"\btorch[_-]directml\b|\bprivateuseone:\d|--directml\b|\bDirectML\b",
-        "ROCm": r"\bgfx(?:9|1[0-2])[0-9a-f]{2}\b|\+rocm\d|/opt/rocm\b|\brocm\d\.\d|\bHIP error\b|\bhipError\w|"
-        r"\bRadeon (?:RX|Pro|VII|AI)\b|\bRX ?[5679]\d{3}\b|(?:ROCM used to build PyTorch|HIP runtime version): \d",
+        "NPU": r"\btorch_npu\b|\btorch-npu\b|昇腾|(?<![\w.])npu:\d|\bAscend[ /\d]|\bNPU function error|\bHCCL\b",
+        "DirectML": r"\b(?:py)?torch[_-]directml\b|\bprivateuseone:\d|--directml\b|\bDirectML\b|'DML' backend",
+        "ROCm": r"\bgfx(?:9|1[0-2])[0-9a-f]{2}\b|\+rocm\d|/opt/rocm\b|\b(?:rocm|ROCm|Rocm) ?\d|\bHIP error\b|\bhipError\w|"
+        r"\bRadeon (?:RX|Pro|VII|AI)\b|\bRX ?[5679]\d{3}\b|\b[5679]\d{3} ?(?:XTX?|GRE)\b|(?:ROCM used to build PyTorch|HIP runtime version): \d",
         "XPU": r"\+xpu\b|(?<![\w.,/])xpu:\d|\bXPU (?:device|out of memory|error)|\bXPU devices\b|\bintel_extension_for_pytorch\b|"
         r"\bIntel\(R\) Arc\b|\bIntel Arc\b|\bArc [AB]\d{3}\b",
         "MPS": r"(?<![\w.,/])mps:\d|['\"]mps['\"]|\bMPS (?:backend|device|framework)\b|\bMPSNDArray|\bMetalPerformanceShaders\b|"
@@ -48,7 +48,7 @@ READING: dict[str, re.Pattern[str]] = {
         r"\bRTX ?[A-Z]?\d{4}\b|CUDA used to build PyTorch: \d",
         "WSL": r"-WSL2?\b|\bWSL2?\b|(?<!\w)/mnt/[c-f]/",
         "Windows": r"(?<![A-Za-z])[A-Z]:\\{1,2}[\w.]|\[WinError \d|\bWindowsPath\(|\bwin_amd64\b|\bMicrosoft Windows\b|\bwin32\b|"
-        r"\bWindows[- ]1[01]\b",
+        r"\bWindows[- ]1[01]\b|\bDLL load failed\b|\.dll\b",
         "macOS": r"(?<![\w.])/Users/[\w.-]|/opt/homebrew/|/Library/Frameworks/Python|\bmacosx_\d|\bmacOS[ -]\d|\bApple clang\b",
         "Linux": r"(?<![\w.])/(?:home|root|usr|opt|workspace|data|mnt)/|\blinux-gnu\b|\bUbuntu\b|\bmanylinux",
         "multi-GPU": r"\bcuda:[1-9]\b|\[rank[1-9]\d{0,3}\]|--nproc[_-]per[_-]node[= ][2-9]|\bdevice_map ?= ?['\"](?:auto|balanced)|"
@@ -65,8 +65,11 @@ VERSIONS: dict[str, list[re.Pattern[str]]] = {
         "torch": [
             r"(?i:\b(?:py)?torch(?:\.__version__|[ _]version)[\s'\"]{0,2}[:=]{0,2}[\s'\"]{0,2})#",
             r"\b[Tt]orch-#(?:\+\w{1,12}| CUDA:| CPU)",
-            r"(?<![\w.=])(?<!for: PyTorch )(?<!for PyTorch )(?P<version>\d\.\d{1,2}\.\d{1,2})\+(?:cu\d{2,3}|rocm\d|cpu|xpu)",
-            r"(?<![\w-])(?:torch|pytorch|PyTorch)[ :=]{1,3}v?#(?![\w+]|\.\d| \(?or )",
+            r"(?i:\b(?:you have|yours is|installed:?) (?:(?:py)?torch )?)#",
+            r"(?<![\w.=])(?<!versions: )(?<!, )(?<!for: PyTorch )(?<!with torch )(?P<version>\d\.\d{1,2}\.\d{1,2})"
+            r"\+(?:cu\d{2,3}|rocm\d|cpu|xpu)",
+            r"(?<![\w-])(?<![Ii]n )(?<!of )(?<!to )(?<!than )(?<!ince )(?<!for )(?<!uires )(?<!ment )(?<!tall )(?<!ith )"
+            r"(?:(?:torch|pytorch)(?: |==|: )v?#|PyTorch v?(?P<exact>\d\.\d{1,2}\.\d{1,2}))(?![\w+]|\.\d| \(?or )",
         ],
         "Python": [
             r"[\\/]python(?P<version>3\.\d{1,2})[\\/]",
@@ -109,7 +112,7 @@ def read_text(text: str) -> dict[str, str]:
 
 def _stated(expression: re.Pattern[str], text: str) -> str | None:
     """The version that an expression finds, or None if there is none or there are several."""
-    found = [match["version"] for match in expression.finditer(text)]
+    found = ["".join(filter(None, match.groups())) for match in expression.finditer(text)]
     return found[0] if found and all(_numbers(version) == _numbers(found[0]) for version in found) else None
 
 

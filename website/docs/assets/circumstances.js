@@ -67,7 +67,7 @@ export function circumstancesReader({ within, reading, versions, features, state
 }
 
 function stated(form, text) {
-  const found = [...text.matchAll(form)].map(({ groups }) => groups.version);
+  const found = [...text.matchAll(form)].map(({ groups }) => Object.values(groups).find(Boolean));
   return found.every((version) => compare(numbers(version), numbers(found[0])) === 0) ? found[0] : undefined;
 }
 
