@@ -19,10 +19,11 @@ FRAMEWORKS = (
 PROGRAMS = ("ComfyUI", "AUTOMATIC1111", "Kohya", "InvokeAI", "text-generation-webui", "Fooocus", "yolo command")
 INTERFACE = "interface"
 NOTEBOOKS = ("Colab", "Kaggle")
+GENERATIONS = ("RDNA 4", "Intel Mac")
 PLATFORMS = ("Jetson", "NPU", "DirectML", "ROCm", "XPU", "MPS", "CUDA")
 SYSTEMS = ("WSL", "Windows", "macOS", "Linux")
 VERSIONS = ("torch", "Python")
-NAMES = (*PROGRAMS, *FRAMEWORKS, INTERFACE, *NOTEBOOKS, *PLATFORMS, *SYSTEMS, "multi-GPU", "autocast")
+NAMES = (*PROGRAMS, *FRAMEWORKS, INTERFACE, *NOTEBOOKS, *GENERATIONS, *PLATFORMS, *SYSTEMS, "multi-GPU", "autocast")
 
 # A name, or a version with `<` or `>=` and its numbers.
 Part: TypeAlias = str | tuple[str, str, list[int]]

@@ -261,7 +261,9 @@ class _Entry(_Model):
         description=f"Requirements of the scripts: {', '.join(SYSTEMS)}, or the name of a package, as in `import`.",
     )
     fix: OneLine | None = Field(None, description="The smallest fix, in one sentence.")
-    circumstances: Circumstances = Field({}, description=f"For all patterns that have none of their own. {_CIRCUMSTANCES}")
+    circumstances: Circumstances = Field(
+        {}, description=f"Used where the `fix` of the entry would be, without the numbers of a message. {_CIRCUMSTANCES}"
+    )
     keywords: Keywords = Field(
         default_factory=Words,
         description="Symptoms and related messages in the words of readers, for the search and for guesses.",

@@ -35,6 +35,7 @@ READING: dict[str, re.Pattern[str]] = {
         "yolo command": r"[\\/]bin[\\/]yolo\b|[\\/]Scripts[\\/]yolo\b|\byolo (?:task=|mode=|train |val |predict |detect )",
         "Colab": r"(?<![\w.])/content/\w|\bgoogle\.colab\b",
         "Kaggle": r"/kaggle/(?:working|input)\b",
+        "RDNA 4": r"\bgfx120[01]\b|\b90[67]0 ?(?:XT|GRE)\b|\bRX ?90[67]0\b",
         "Jetson": r"\bJetson|\bJetPack|\bL4T\b|-tegra\b|\b\d\.\d{1,2}\.\d[a-z0-9]{0,9}\+nv\d\d|\b(?:AGX Orin|Orin N)",
         "NPU": r"\btorch_npu\b|\btorch-npu\b|昇腾|(?<![\w.])npu:\d|\bAscend[ /\d]|\bNPU function error|\bHCCL\b",
         "DirectML": r"\b(?:py)?torch[_-]directml\b|\bprivateuseone:\d|--directml\b|\bDirectML\b|'DML' backend",
@@ -47,6 +48,7 @@ READING: dict[str, re.Pattern[str]] = {
         "CUDA": r"\+cu\d{2,3}\b|\bGeForce\b|\bNVIDIA (?:RTX|A\d|H\d|T\d|L\d|TITAN|Tesla|Graphics)|\bTesla [A-Z]\d|"
         r"\bRTX ?[A-Z]?\d{4}\b|CUDA used to build PyTorch: \d",
         "WSL": r"-WSL2?\b|\bWSL2?\b|(?<!\w)/mnt/[c-f]/",
+        "Intel Mac": r"\bmacosx_1\d_\d{1,2}_x86_64\b|\bmacOS[^\n]{0,40}\bx86_64\b|\bIntel Mac\b",
         "Windows": r"(?<![A-Za-z])[A-Z]:\\{1,2}[\w.]|\[WinError \d|\bWindowsPath\(|\bwin_amd64\b|\bMicrosoft Windows\b|\bwin32\b|"
         r"\bWindows[- ]1[01]\b|\bDLL load failed\b|\.dll\b",
         "macOS": r"(?<![\w.])/Users/[\w.-]|/opt/homebrew/|/Library/Frameworks/Python|\bmacosx_\d|\bmacOS[ -]\d|\bApple clang\b",

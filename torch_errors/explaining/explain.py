@@ -224,12 +224,13 @@ class _MatchBuilder:
         shown = self._shown.get(reading)
         if shown is None:
             shown = self._shown[reading] = read_text(candidate.cleaned.text)
-        found = circumstances(shown, frameworks_of(lines, at) if pattern.variants else (), self._running)
         case, says = _say(pattern, values)
-        variant = chosen(pattern.variants, found)
+        of_case, of_pattern = _first(values, None if case is None else pattern.says[case].fix), _first(values, pattern.fix)
+        variants = pattern.variants if of_case or of_pattern else pattern.variants + candidate.entry.variants
+        found = circumstances(shown, frameworks_of(lines, at) if variants else (), self._running)
+        variant = chosen(variants, found)
         said, advised = (_first(values, variant.say), _first(values, variant.fix)) if variant else (None, None)
-        of_case = _first(values, None if case is None else pattern.says[case].fix)
-        fixes = [text for text in (advised, of_case, _first(values, pattern.fix), candidate.entry.fix) if text]
+        fixes = [text for text in (advised, of_case, of_pattern, candidate.entry.fix) if text]
         fix = next((text for text in fixes if not lacking(text, found)), next(iter(fixes), None))
         return Match(
             entry=candidate.entry,

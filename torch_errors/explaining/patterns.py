@@ -88,6 +88,7 @@ class KnownEntry:
     title: str
     summary: str
     fix: str | None
+    variants: tuple[Variant, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ class Patterns:
     @cached_property
     def entries(self) -> dict[str, KnownEntry]:
         rows = zip(self.compiled.entries, self._texts["entries"], strict=True)
-        return {row[0]: KnownEntry(*row, *texts) for row, texts in rows}
+        return {row[0]: KnownEntry(*row, *texts, _variants(variants)) for row, (*texts, variants) in rows}
 
     @cached_property
     def _ids(self) -> list[str]:
@@ -128,8 +129,11 @@ class Patterns:
         entry, source, literal, weight, assertion = self._rows[number]
         cases, fix, variants = self.compiled.pattern_texts(self.language, number)
         says = tuple(Meaning(*case) for case in cases)
-        advice = tuple(Variant(*variant) for variant in variants)
-        return Pattern(self._ids[entry], source, literal, weight, assertion, says, fix, advice)
+        return Pattern(self._ids[entry], source, literal, weight, assertion, says, fix, _variants(variants))
+
+
+def _variants(rows: list[Any]) -> tuple[Variant, ...]:
+    return tuple(Variant(*row) for row in rows)
 
 
 @lru_cache(maxsize=8)

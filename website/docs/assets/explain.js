@@ -197,13 +197,14 @@ function answer(parse, decode, lines, shown, one, ranks, alternatives) {
     line_function: own.at(-1)?.function || "",
     own_functions: own.flatMap((frame) => frame.function || []).join(" "),
   };
-  const found = parse.circumstances(shown, pattern.variants.length ? parse.frameworksOf(lines, place) : []);
-  const [says, ofCase] = say(decode, pattern.says, values);
-  const variant = parse.chosen(pattern.variants, found);
+  const [says, fixOfCase] = say(decode, pattern.says, values);
+  const [ofCase, ofPattern] = [fixOfCase, pattern.fix].map((text) => firstSaid(decode, values, text));
+  const variants = ofCase || ofPattern ? pattern.variants : [...pattern.variants, ...entry.variants];
+  const found = parse.circumstances(shown, variants.length ? parse.frameworksOf(lines, place) : []);
+  const variant = parse.chosen(variants, found);
   const said = firstSaid(decode, values, variant?.say);
   const advised = firstSaid(decode, values, variant?.fix);
-  const texts = [ofCase, pattern.fix].map((text) => firstSaid(decode, values, text));
-  const fixes = [advised, ...texts, entry.fix].filter(Boolean);
+  const fixes = [advised, ofCase, ofPattern, entry.fix].filter(Boolean);
   const fix = fixes.find((text) => !parse.lacking(text, found)) ?? fixes[0] ?? null;
   return {
     entry,
