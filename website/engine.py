@@ -120,11 +120,14 @@ def _framing() -> dict[str, Any]:
 
 
 def _circumstances() -> dict[str, Any]:
-    versions = circumstances.VERSIONS.items()
+    def written(source: str) -> str:
+        return expression(re.compile(source, re.ASCII))
+
+    reading, versions = circumstances.READING.items(), circumstances.VERSIONS.items()
     return {
         "within": circumstances.WITHIN,
-        "reading": {name: expression(pattern) for name, pattern in circumstances.READING.items()},
-        "versions": {name: [expression(pattern) for pattern in patterns] for name, patterns in versions},
+        "reading": {name: [[literal, written(source)] for literal, source in one.items()] for name, one in reading},
+        "versions": {name: [[literal, written(source)] for literal, source in forms] for name, forms in versions},
         "features": circumstances.FEATURES,
         "statesVersions": expression(circumstances.STATES_VERSIONS),
         "names": NAMES,

@@ -41,5 +41,5 @@ def _part(text: str) -> Part:
     if version:
         return version[1], version[2], [int(number) for number in version[3].split(".")]
     if text not in NAMES:
-        raise ValueError(f"{text!r} is not a circumstance; they are {', '.join(NAMES)}, `torch < 2.5`, `Python >= 3.13`")
+        raise ValueError(f"{text!r} is not a circumstance; write `torch < 2.5`, `Python >= 3.13`, {', '.join(NAMES)}")
     return text

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
 from torch_errors.catalog.circumstances import NAMES, compile_circumstance
-from torch_errors.catalog.texts import Keywords, OneLine, Sentences, Text, Words
 from torch_errors.catalog.expressions import OF_THE_LINE
+from torch_errors.catalog.texts import Keywords, OneLine, Sentences, Text, Words
 from torch_errors.catalog.yaml_files import UNION_TAG
 
 # The fields of an entry that are in `catalog.yaml`.
@@ -90,8 +90,9 @@ class CircumstanceAdvice(_Model):
 
 
 _CIRCUMSTANCES = (
-    "Texts to use instead in a circumstance of the reader, such as `ComfyUI`, `ROCm + Windows` or `torch < 2.5`. Of those "
-    f"that apply, the one with the most parts counts, then the one that comes first in: {', '.join(NAMES)}."
+    "Texts to use instead in a circumstance of the reader, such as `ComfyUI`, `ROCm + Windows` or `torch < 2.5`. Of "
+    "those that apply, the one with the most parts counts, then programs, the outermost framework, and the order of: "
+    f"{', '.join(NAMES)}."
 )
 Circumstances = dict[Circumstance, CircumstanceAdvice]
 
@@ -262,7 +263,7 @@ class _Entry(_Model):
     )
     fix: OneLine | None = Field(None, description="The smallest fix, in one sentence.")
     circumstances: Circumstances = Field(
-        {}, description=f"Used where the `fix` of the entry would be, without the numbers of a message. {_CIRCUMSTANCES}"
+        {}, description=f"Used where the `fix` of the entry would be, without the message's numbers. {_CIRCUMSTANCES}"
     )
     keywords: Keywords = Field(
         default_factory=Words,

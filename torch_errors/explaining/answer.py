@@ -61,7 +61,7 @@ def _match_text(match: Match, texts: Texts, several: bool) -> str:
 
 
 def reasons_text(match: Match, texts: Texts, live: bool = False) -> list[str]:
-    """Return which circumstances chose the texts, and which version the fix needs. `live`: those of a running program."""
+    """Return which circumstances chose the texts, and which version the fix needs. `live`: those of a program."""
     said = []
     if match.because:
         of_paste, of_program = "because your paste shows {circumstances}", "because this program shows {circumstances}"

@@ -10,6 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -21,64 +22,159 @@ if TYPE_CHECKING:
 
 # Only so many characters at the end of a paste are read.
 WITHIN = 100_000
-# What shows a circumstance. Lists of all backends, as in the messages of the dispatcher, and reports that name a
-# platform only to say N/A must not match.
-READING: dict[str, re.Pattern[str]] = {
-    name: re.compile(source, re.ASCII)
-    for name, source in {
-        "ComfyUI": r"[\\/]ComfyUI[\w.-]{0,40}[\\/]|\bComfyUI (?:version|startup)|!!! Exception during processing",
-        "AUTOMATIC1111": r"[\\/]stable-diffusion-webui[\w.-]{0,40}[\\/]|\bwebui-user\.|[\\/]modules[\\/]launch_utils\.py",
-        "Kohya": r"[\\/]kohya_ss[\w.-]{0,40}[\\/]|[\\/]sd-scripts[\\/]|\bkohya_gui\b|\blora_gui\.py",
-        "InvokeAI": r"[\\/]invokeai[\\/]",
-        "text-generation-webui": r"[\\/]text-generation-webui[\w.-]{0,40}[\\/]",
-        "Fooocus": r"[\\/]Fooocus[\w.-]{0,40}[\\/]",
-        "yolo command": r"[\\/]bin[\\/]yolo\b|[\\/]Scripts[\\/]yolo\b|\byolo (?:task=|mode=|train |val |predict |detect )",
-        "Colab": r"(?<![\w.])/content/\w|\bgoogle\.colab\b",
-        "Kaggle": r"/kaggle/(?:working|input)\b",
-        "RDNA 4": r"\bgfx120[01]\b|\b90[67]0 ?(?:XT|GRE)\b|\bRX ?90[67]0\b",
-        "Jetson": r"\bJetson|\bJetPack|\bL4T\b|-tegra\b|\b\d\.\d{1,2}\.\d[a-z0-9]{0,9}\+nv\d\d|\b(?:AGX Orin|Orin N)",
-        "NPU": r"\btorch_npu\b|\btorch-npu\b|昇腾|(?<![\w.])npu:\d|\bAscend[ /\d]|\bNPU function error|\bHCCL\b",
-        "DirectML": r"\b(?:py)?torch[_-]directml\b|\bprivateuseone:\d|--directml\b|\bDirectML\b|'DML' backend",
-        "ROCm": r"\bgfx(?:9|1[0-2])[0-9a-f]{2}\b|\+rocm\d|/opt/rocm\b|\b(?:rocm|ROCm|Rocm) ?\d|\bHIP error\b|\bhipError\w|"
-        r"\bRadeon (?:RX|Pro|VII|AI)\b|\bRX ?[5679]\d{3}\b|\b[5679]\d{3} ?(?:XTX?|GRE)\b|(?:ROCM used to build PyTorch|HIP runtime version): \d",
-        "XPU": r"\+xpu\b|(?<![\w.,/])xpu:\d|\bXPU (?:device|out of memory|error)|\bXPU devices\b|\bintel_extension_for_pytorch\b|"
-        r"\bIntel\(R\) Arc\b|\bIntel Arc\b|\bArc [AB]\d{3}\b",
-        "MPS": r"(?<![\w.,/])mps:\d|['\"]mps['\"]|\bMPS (?:backend|device|framework)\b|\bMPSNDArray|\bMetalPerformanceShaders\b|"
-        r"\bApple M\d|\bPYTORCH_MPS_|\bPYTORCH_ENABLE_MPS_",
-        "CUDA": r"\+cu\d{2,3}\b|\bGeForce\b|\bNVIDIA (?:RTX|A\d|H\d|T\d|L\d|TITAN|Tesla|Graphics)|\bTesla [A-Z]\d|"
-        r"\bRTX ?[A-Z]?\d{4}\b|CUDA used to build PyTorch: \d",
-        "WSL": r"-WSL2?\b|\bWSL2?\b|(?<!\w)/mnt/[c-f]/",
-        "Intel Mac": r"\bmacosx_1\d_\d{1,2}_x86_64\b|\bmacOS[^\n]{0,40}\bx86_64\b|\bIntel Mac\b",
-        "Windows": r"(?<![A-Za-z])[A-Z]:\\{1,2}[\w.]|\[WinError \d|\bWindowsPath\(|\bwin_amd64\b|\bMicrosoft Windows\b|\bwin32\b|"
-        r"\bWindows[- ]1[01]\b|\bDLL load failed\b|\.dll\b",
-        "macOS": r"(?<![\w.])/Users/[\w.-]|/opt/homebrew/|/Library/Frameworks/Python|\bmacosx_\d|\bmacOS[ -]\d|\bApple clang\b",
-        "Linux": r"(?<![\w.])/(?:home|root|usr|opt|workspace|data|mnt)/|\blinux-gnu\b|\bUbuntu\b|\bmanylinux",
-        "multi-GPU": r"\bcuda:[1-9]\b|\[rank[1-9]\d{0,3}\]|--nproc[_-]per[_-]node[= ][2-9]|\bdevice_map ?= ?['\"](?:auto|balanced)|"
-        r"\bnn\.DataParallel\(|\bparallel_apply\b",
-        "autocast": r"\bautocast\b|\bGradScaler\b|\bdecorate_autocast\b|\bfp16 ?= ?True|\bbf16 ?= ?True|\bmixed_precision ?[=:] ?['\"]?[fb]|"
-        r"\bprecision ?= ?['\"]?(?:16|bf16)",
-    }.items()
+# What shows a circumstance: a text that must occur, which is quickly found, and the expression that then decides. Lists
+# of all backends, as in the messages of the dispatcher, and reports that say N/A must not match.
+READING: dict[str, dict[str, str]] = {
+    "ComfyUI": {
+        "ComfyUI": r"[\\/]ComfyUI[\w.-]{0,40}[\\/]|\bComfyUI (?:version|startup)",
+        "!!! Exception during processing": "!!! Exception during processing",
+    },
+    "AUTOMATIC1111": {
+        "stable-diffusion-webui": r"[\\/]stable-diffusion-webui[\w.-]{0,40}[\\/]",
+        "webui-user.": r"\bwebui-user\.",
+        "launch_utils.py": r"[\\/]modules[\\/]launch_utils\.py",
+    },
+    "Kohya": {
+        "kohya_": r"[\\/]kohya_ss[\w.-]{0,40}[\\/]|\bkohya_gui\b",
+        "sd-scripts": r"[\\/]sd-scripts[\\/]",
+        "lora_gui.py": r"\blora_gui\.py",
+    },
+    "InvokeAI": {"invokeai": r"[\\/]invokeai[\\/]"},
+    "text-generation-webui": {"text-generation-webui": r"[\\/]text-generation-webui[\w.-]{0,40}[\\/]"},
+    "Fooocus": {"Fooocus": r"[\\/]Fooocus[\w.-]{0,40}[\\/]"},
+    "yolo command": {
+        "yolo": r"[\\/](?:bin|Scripts)[\\/]yolo\b|\byolo (?:task=|mode=|train |val |predict |detect )",
+    },
+    "Colab": {"/content/": r"(?<![\w.])/content/\w", "google.colab": r"\bgoogle\.colab\b"},
+    "Kaggle": {"/kaggle/": r"/kaggle/(?:working|input)\b"},
+    "RDNA 4": {
+        "gfx120": r"\bgfx120[01]\b",
+        "RX": r"\bRX ?90[67]0\b",
+        "XT": r"\b90[67]0 ?XT\b",
+        "GRE": r"\b9070 ?GRE\b",
+    },
+    "Jetson": {
+        "Jetson": r"\bJetson",
+        "JetPack": r"\bJetPack",
+        "L4T": r"\bL4T\b",
+        "-tegra": r"-tegra\b",
+        "+nv": r"\b\d\.\d{1,2}\.\d[a-z0-9]{0,9}\+nv\d\d",
+        "Orin": r"\b(?:AGX Orin|Orin N)",
+    },
+    "NPU": {
+        "npu": r"\btorch[_-]npu\b|(?<![\w.])npu:\d",
+        "昇腾": "昇腾",
+        "Ascend": r"\bAscend[ /\d]",
+        "NPU function error": "NPU function error",
+        "HCCL": r"\bHCCL\b",
+    },
+    "DirectML": {
+        "directml": r"\b(?:py)?torch[_-]directml\b|--directml\b",
+        "privateuseone:": r"\bprivateuseone:\d",
+        "DirectML": r"\bDirectML\b",
+        "'DML' backend": "'DML' backend",
+    },
+    "ROCm": {
+        "gfx": r"\bgfx(?:9|1[0-2])[0-9a-f]{2}\b",
+        "rocm": r"\+rocm\d|/opt/rocm\b|\brocm ?\d",
+        "OCm": r"\bROCm ?\d",
+        "HIP error": r"\bHIP error\b",
+        "hipError": r"\bhipError\w",
+        "Radeon": r"\bRadeon (?:RX|Pro|VII|AI)\b",
+        "RX": r"\bRX ?[5679]\d{3}\b",
+        "XT": r"\b[5679]\d{3} ?XTX?\b",
+        "used to build PyTorch": r"ROCM used to build PyTorch: \d",
+        "HIP runtime version": r"HIP runtime version: \d",
+    },
+    "XPU": {
+        "xpu": r"\+xpu\b|(?<![\w.,/])xpu:\d",
+        "XPU ": r"\bXPU (?:device|out of memory|error)",
+        "intel_extension_for_pytorch": r"\bintel_extension_for_pytorch\b",
+        "Arc": r"\bIntel(?:\(R\))? Arc\b|\bArc [AB]\d{3}\b",
+    },
+    "MPS": {
+        "mps": r"(?<![\w.,/])mps:\d|['\"]mps['\"]",
+        "MPS": r"\bMPS (?:backend|device|framework)\b|\bMPSNDArray|\bPYTORCH_(?:ENABLE_)?MPS_",
+        "MetalPerformanceShaders": r"\bMetalPerformanceShaders\b",
+        "Apple M": r"\bApple M\d",
+    },
+    "CUDA": {
+        "+cu": r"\+cu\d{2,3}\b",
+        "GeForce": r"\bGeForce\b",
+        "NVIDIA": r"\bNVIDIA (?:RTX|A\d|H\d|T\d|L\d|TITAN|Tesla|Graphics)",
+        "Tesla": r"\bTesla [A-Z]\d",
+        "RTX": r"\bRTX ?[A-Z]?\d{4}\b",
+        "used to build PyTorch": r"CUDA used to build PyTorch: \d",
+    },
+    "WSL": {"WSL": r"(?:-|\b)WSL2?\b", "/mnt/": r"(?<!\w)/mnt/[c-f]/"},
+    "Intel Mac": {
+        "x86_64": r"\bmacosx_1\d_\d{1,2}_x86_64\b|\bmacOS[^\n]{0,40}\bx86_64\b",
+        "Intel Mac": r"\bIntel Mac\b",
+    },
+    "Windows": {
+        ":\\": r"(?<![A-Za-z])[A-Z]:\\{1,2}[\w.]",
+        "WinError": r"\[WinError \d",
+        "WindowsPath": r"\bWindowsPath\(",
+        "win_amd64": r"\bwin_amd64\b",
+        "Windows": r"\bMicrosoft Windows\b|\bWindows[- ]1[01]\b",
+        "win32": r"\bwin32\b",
+        "DLL load failed": "DLL load failed",
+        ".dll": r"\.dll\b",
+    },
+    "macOS": {
+        "/Users/": r"(?<![\w.])/Users/[\w.-]",
+        "/opt/homebrew/": "/opt/homebrew/",
+        "/Library/Frameworks/Python": "/Library/Frameworks/Python",
+        "macosx_": r"\bmacosx_\d",
+        "macOS": r"\bmacOS[ -]\d",
+        "Apple clang": "Apple clang",
+    },
+    "Linux": {
+        "/": r"(?<![\w.])/(?:home|root|usr|opt|workspace|data|mnt)/",
+        "linux-gnu": "linux-gnu",
+        "Ubuntu": r"\bUbuntu\b",
+        "manylinux": "manylinux",
+    },
+    "multi-GPU": {
+        "cuda:": r"\bcuda:[1-9]\b",
+        "--nproc": r"--nproc[_-]per[_-]node[= ][2-9]",
+        "DataParallel(": r"\bnn\.DataParallel\(",
+        "device_map": r"\bdevice_map ?= ?['\"](?:auto|balanced)",
+        "parallel_apply": r"\bparallel_apply\b",
+    },
+    "autocast": {
+        "autocast": r"\b(?:decorate_)?autocast\b",
+        "GradScaler": r"\bGradScaler\b",
+        "16": r"\b(?:fp16|bf16) ?= ?True|\bmixed_precision ?[=:] ?['\"]?[fb]|\bprecision ?= ?['\"]?(?:16|bf16)",
+    },
 }
 # A version that the paste states as that of the reader: certain forms, then others, which requirements may share.
 _NUMBER = r"(?P<version>\d{1,2}\.\d{1,2}(?:\.\d{1,2})?)"
-VERSIONS: dict[str, list[re.Pattern[str]]] = {
-    name: [re.compile(source.replace("#", _NUMBER), re.ASCII) for source in sources]
-    for name, sources in {
-        "torch": [
-            r"(?i:\b(?:py)?torch(?:\.__version__|[ _]version)[\s'\"]{0,2}[:=]{0,2}[\s'\"]{0,2})#",
-            r"\b[Tt]orch-#(?:\+\w{1,12}| CUDA:| CPU)",
-            r"(?i:\b(?:you have|yours is|installed:?) (?:(?:py)?torch )?)#",
+VERSIONS: dict[str, list[tuple[str, str]]] = {
+    "torch": [
+        (
+            "version",
+            rf"(?:[Pp]y)?[Tt]orch(?:\.__version__|[ _]version)[\s'\"]{{0,2}}[:=]{{0,2}}[\s'\"]{{0,2}}{_NUMBER}",
+        ),
+        ("orch-", rf"\b[Tt]orch-{_NUMBER}(?:\+\w{{1,12}}| CUDA:| CPU)"),
+        ("ou", rf"\b(?:[Yy]ou have|[Yy]ours is) (?:(?:[Pp]y)?[Tt]orch )?{_NUMBER}"),
+        (
+            "+",
             r"(?<![\w.=])(?<!versions: )(?<!, )(?<!for: PyTorch )(?<!with torch )(?P<version>\d\.\d{1,2}\.\d{1,2})"
             r"\+(?:cu\d{2,3}|rocm\d|cpu|xpu)",
-            r"(?<![\w-])(?<![Ii]n )(?<!of )(?<!to )(?<!than )(?<!ince )(?<!for )(?<!uires )(?<!ment )(?<!tall )(?<!ith )"
-            r"(?:(?:torch|pytorch)(?: |==|: )v?#|PyTorch v?(?P<exact>\d\.\d{1,2}\.\d{1,2}))(?![\w+]|\.\d| \(?or )",
-        ],
-        "Python": [
-            r"[\\/]python(?P<version>3\.\d{1,2})[\\/]",
-            r"\bPython(?: version)?[ :-]{1,2}(?P<version>3\.\d{1,2})(?:\.\d{1,2})?(?![\d+])",
-            r"[\\/]Python(?P<version>3\d{1,2})[\\/]",
-        ],
-    }.items()
+        ),
+        (
+            "orch",
+            r"(?<![\w-])(?<![Ii]n )(?<!of )(?<!to )(?<!than )(?<!ince )(?<!for )(?<!uires )(?<!ment )(?<!tall )"
+            rf"(?<!ith )(?:(?:torch|pytorch)(?: |==|: )v?{_NUMBER}|PyTorch v?(?P<exact>\d\.\d{{1,2}}\.\d{{1,2}}))"
+            r"(?![\w+]|\.\d| \(?or )",
+        ),
+    ],
+    "Python": [
+        ("python3", r"[\\/]python(?P<version>3\.\d{1,2})[\\/]"),
+        ("Python", r"\bPython(?: version)?[ :-]{1,2}(?P<version>3\.\d{1,2})(?:\.\d{1,2})?(?![\d+])"),
+        ("Python3", r"[\\/]Python(?P<version>3\d{1,2})[\\/]"),
+    ],
 }
 # What a fix may name that older versions of torch lack, with the version that brought it (from its release notes).
 FEATURES: dict[str, str] = {
@@ -98,23 +194,32 @@ def read_text(text: str) -> dict[str, str]:
     """Return the circumstances that a cleaned paste shows, each with the words that show it."""
     text = text[-WITHIN:]
     found: dict[str, str] = {}
-    for name, expression in READING.items():
+    for name, expressions in READING.items():
         kind = next((names for names in (NOTEBOOKS, PLATFORMS, SYSTEMS) if name in names), ())
-        match = None if any(other in found for other in kind) else expression.search(text)
-        if match:
-            found[name] = name if name in PROGRAMS else match[0].strip(" '\"")
-            if name in PROGRAMS:
-                found.setdefault(INTERFACE, name)
-    for name, expressions in VERSIONS.items():
-        version = next(filter(None, (_stated(expression, text) for expression in expressions)), None)
+        if any(other in found for other in kind):
+            continue
+        matches = (_compiled(source).search(text) for literal, source in expressions.items() if literal in text)
+        match = next(filter(None, matches), None)
+        if match and name in PROGRAMS:
+            found[name] = name
+            found.setdefault(INTERFACE, name)
+        elif match:
+            found[name] = match[0].strip(" '\"")
+    for name, forms in VERSIONS.items():
+        version = next(filter(None, (_stated(source, text) for literal, source in forms if literal in text)), None)
         if version:
             found[name] = version
     return found
 
 
-def _stated(expression: re.Pattern[str], text: str) -> str | None:
+@cache
+def _compiled(source: str) -> re.Pattern[str]:
+    return re.compile(source, re.ASCII)
+
+
+def _stated(source: str, text: str) -> str | None:
     """The version that an expression finds, or None if there is none or there are several."""
-    found = ["".join(filter(None, match.groups())) for match in expression.finditer(text)]
+    found = ["".join(filter(None, match.groups())) for match in _compiled(source).finditer(text)]
     return found[0] if found and all(_numbers(version) == _numbers(found[0]) for version in found) else None
 
 
@@ -165,7 +270,7 @@ def reasons(parts: Iterable[Part], found: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _reason(name: str, words: str) -> str:
-    if name == INTERFACE or name == words:
+    if name in (INTERFACE, words):
         return words
     return f"{name} {words}" if name in VERSIONS else f"{name} ({words})"
 
@@ -174,8 +279,8 @@ def lacking(fix: str, found: Mapping[str, str]) -> str | None:
     """The version of torch that a fix needs, if the reader's is older and the fix does not speak of versions."""
     if "torch" not in found or STATES_VERSIONS.search(fix):
         return None
-    needed = [version for name, version in FEATURES.items() if name in fix and _numbers(found["torch"]) < _numbers(version)]
-    return max(needed, key=_numbers, default=None)
+    needed = max((version for name, version in FEATURES.items() if name in fix), key=_numbers, default="0.0")
+    return needed if _numbers(found["torch"]) < _numbers(needed) else None
 
 
 def running(trace: TracebackType | None = None) -> dict[str, str]:

@@ -15,8 +15,8 @@ Each part of the file is one line of JSON, so that a reader decodes only the par
 Then follow, for each language:
 
     1     texts of the program, and [title, summary, fix, [[circumstance, say, fix], ...]] of each entry
-    2...  texts of each pattern: [[[say, when, fix], ...], fix, [[circumstance, say, fix], ...]], with expressions as trees
-          and a circumstance as the list of its parts
+    2...  texts of each pattern: [[[say, when, fix], ...], fix, [[circumstance, say, fix], ...]], with expressions as
+          trees and a circumstance as the list of its parts
 
 The JavaScript engine of the site gets the same parts (website/engine.py).
 """

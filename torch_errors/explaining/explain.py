@@ -225,7 +225,8 @@ class _MatchBuilder:
         if shown is None:
             shown = self._shown[reading] = read_text(candidate.cleaned.text)
         case, says = _say(pattern, values)
-        of_case, of_pattern = _first(values, None if case is None else pattern.says[case].fix), _first(values, pattern.fix)
+        of_case = _first(values, None if case is None else pattern.says[case].fix)
+        of_pattern = _first(values, pattern.fix)
         variants = pattern.variants if of_case or of_pattern else pattern.variants + candidate.entry.variants
         found = circumstances(shown, frameworks_of(lines, at) if variants else (), self._running)
         variant = chosen(variants, found)

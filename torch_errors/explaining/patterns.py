@@ -109,7 +109,10 @@ class Patterns:
     @cached_property
     def entries(self) -> dict[str, KnownEntry]:
         rows = zip(self.compiled.entries, self._texts["entries"], strict=True)
-        return {row[0]: KnownEntry(*row, *texts, _variants(variants)) for row, (*texts, variants) in rows}
+        return {
+            row[0]: KnownEntry(*row, title, summary, fix, _variants(variants))
+            for row, (title, summary, fix, variants) in rows
+        }
 
     @cached_property
     def _ids(self) -> list[str]:

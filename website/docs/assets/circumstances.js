@@ -7,24 +7,23 @@
  */
 
 export function circumstancesReader({ within, reading, versions, features, statesVersions, names, programs, interface: any, kinds }) {
-  const expressions = Object.entries(reading).map(([name, source]) => [name, new RegExp(source, "u")]);
-  const statements = Object.entries(versions).map(([name, sources]) => [name, sources.map((source) => new RegExp(source, "gu"))]);
   const speaksOfVersions = new RegExp(statesVersions, "u");
 
   /** @param {string} whole @returns {Found} */
   function readText(whole) {
     const text = whole.slice(-within);
     const found = new Map();
-    for (const [name, expression] of expressions) {
+    for (const [name, expressions] of Object.entries(reading)) {
       const kind = kinds.find((one) => one.includes(name)) ?? [];
-      const match = kind.some((other) => found.has(other)) ? null : expression.exec(text);
-      if (!match) continue;
+      if (kind.some((other) => found.has(other))) continue;
+      const match = first(expressions, text, (source) => new RegExp(source, "u").exec(text)?.[0]);
+      if (match === undefined) continue;
       const isProgram = programs.includes(name);
-      found.set(name, isProgram ? name : match[0].replace(/^[ '"]+|[ '"]+$/gu, ""));
+      found.set(name, isProgram ? name : match.replace(/^[ '"]+|[ '"]+$/gu, ""));
       if (isProgram && !found.has(any)) found.set(any, name);
     }
-    for (const [name, forms] of statements) {
-      const version = forms.map((form) => stated(form, text)).find(Boolean);
+    for (const [name, forms] of Object.entries(versions)) {
+      const version = first(forms, text, (source) => stated(new RegExp(source, "gu"), text));
       if (version) found.set(name, version);
     }
     return found;
@@ -57,13 +56,20 @@ export function circumstancesReader({ within, reading, versions, features, state
   function lacking(fix, found) {
     const version = found.get("torch");
     if (!version || speaksOfVersions.test(fix)) return null;
-    const needed = Object.entries(features).filter(
-      ([name, since]) => fix.includes(name) && compare(numbers(version), numbers(since)) < 0,
-    );
-    return needed.reduce((most, [, since]) => (most && compare(numbers(most), numbers(since)) >= 0 ? most : since), null);
+    const sinces = Object.entries(features).flatMap(([name, since]) => (fix.includes(name) ? since : []));
+    const needed = sinces.reduce((most, since) => (compare(numbers(most), numbers(since)) < 0 ? since : most), "0.0");
+    return compare(numbers(version), numbers(needed)) < 0 ? needed : null;
   }
 
   return { readText, circumstances, chosen, reasons, lacking };
+}
+
+/** What the first expression finds whose literal text occurs. */
+function first(expressions, text, search) {
+  for (const [literal, source] of expressions) {
+    const found = text.includes(literal) ? search(source) : undefined;
+    if (found) return found;
+  }
 }
 
 function stated(form, text) {
