@@ -1,4 +1,4 @@
-"""The circumstances of a reader are read from texts, and choose the advice; tests/site compares the twin of the site."""
+"""The circumstances of a reader are read from texts and choose the advice; tests/site compares the twin of the site."""
 
 from __future__ import annotations
 
