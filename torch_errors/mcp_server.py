@@ -144,6 +144,8 @@ def list_categories() -> Answer:
 def _error(match: Match, language: str) -> Answer:
     texts = {"message": match.message, "what_happened": match.says, "fix": match.fix, "your_line": _place(match.frame)}
     answer = _summary(match.id, language) | {name: text and _cut(text) for name, text in texts.items()}
+    circumstances = {"because_of": list(match.because), "fix_needs_torch": match.needs}
+    answer |= {name: value for name, value in circumstances.items() if value}
     return answer | {"line": match.line, "also": [other.id for other in match.alternatives]}
 
 

@@ -12,11 +12,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from torch_errors.catalog.circumstances import INTERFACE, NAMES, NOTEBOOKS, PLATFORMS, PROGRAMS, SYSTEMS
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.fields import ExceptionEntry
 from torch_errors.doctor import reports
 from torch_errors.errors import UserError
-from torch_errors.explaining import decode, explain, guess, patterns, words
+from torch_errors.explaining import circumstances, decode, explain, guess, patterns, words
 from torch_errors.explaining.compiled import EntryRow, PatternRow, load_compiled
 from torch_errors.languages import ENGLISH
 from torch_errors.paste import cleaning, facts, frames
@@ -59,6 +60,7 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
         "report": expression(reports.REPORT),
         "cleaning": _cleaning(),
         "framing": _framing(),
+        "circumstances": _circumstances(),
         "excerpt": _excerpt(),
         "reading": _reading(),
         "guessing": _guessing(),
@@ -116,6 +118,24 @@ def _framing() -> dict[str, Any]:
         "source": frames.SOURCE,
         "quoted": frames.QUOTED,
         "aliases": frames.ALIASES,
+    }
+
+
+def _circumstances() -> dict[str, Any]:
+    def written(source: str) -> str:
+        return expression(re.compile(source, re.ASCII))
+
+    reading, versions = circumstances.READING.items(), circumstances.VERSIONS.items()
+    return {
+        "within": circumstances.WITHIN,
+        "reading": {name: [[literal, written(source)] for literal, source in one.items()] for name, one in reading},
+        "versions": {name: [[literal, written(source)] for literal, source in forms] for name, forms in versions},
+        "features": circumstances.FEATURES,
+        "statesVersions": expression(circumstances.STATES_VERSIONS),
+        "names": NAMES,
+        "programs": PROGRAMS,
+        "interface": INTERFACE,
+        "kinds": [NOTEBOOKS, PLATFORMS, SYSTEMS],
     }
 
 

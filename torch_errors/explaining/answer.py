@@ -53,10 +53,22 @@ def _match_text(match: Match, texts: Texts, several: bool) -> str:
     parts += ["", wrapped(word("what happened"), plain(match.says or match.entry.summary), texts)]
     if match.fix:
         parts += ["", wrapped(word("smallest fix"), plain(match.fix), texts)]
+    parts += [f"  ({reason})" for reason in reasons_text(match, texts)]
     parts += ["", wrapped(word("read on"), f"torch-errors show {match.id}", texts)]
     for other in match.alternatives:
         parts.append(word("see also: {title} -> {id}", title=other.entry.title, id=other.id))
     return "\n".join(parts)
+
+
+def reasons_text(match: Match, texts: Texts, live: bool = False) -> list[str]:
+    """Return which circumstances chose the texts, and which version the fix needs. `live`: those of a program."""
+    said = []
+    if match.because:
+        of_paste, of_program = "because your paste shows {circumstances}", "because this program shows {circumstances}"
+        said.append(texts.word(of_program if live else of_paste, circumstances=", ".join(match.because)))
+    if match.needs:
+        said.append(texts.word("needs torch {version} or newer; yours is older", version=match.needs))
+    return said
 
 
 def unknown_text(facts: Facts, guesses: Sequence[Guess], texts: Texts = IN_ENGLISH) -> str:
@@ -114,6 +126,8 @@ def match_json(match: Match) -> dict[str, object]:
         "says": match.says,
         "summary": match.entry.summary,
         "fix": match.fix,
+        "because": list(match.because),
+        "needs_torch": match.needs,
         "ranks": match.ranks,
         "alternatives": [match_json(other) for other in match.alternatives],
     }

@@ -28,12 +28,14 @@ def note_for(error: BaseException) -> str | None:
     """Return the note for an exception, or None if no entry matches. Never raises."""
     try:
         from torch_errors.catalog.locate import find_root
+        from torch_errors.explaining.answer import reasons_text
+        from torch_errors.explaining.circumstances import running
         from torch_errors.explaining.compiled import interface
         from torch_errors.explaining.explain import explain
         from torch_errors.languages import from_locale
 
         root, language = find_root(), from_locale()
-        matches = explain(_printed(error), root, language)
+        matches = explain(_printed(error), root, language, running(error.__traceback__))
         texts = interface(root, language)
     except Exception:  # a broken catalog must not hide the user's own error
         return None
@@ -50,6 +52,7 @@ def note_for(error: BaseException) -> str | None:
             lines.append(texts.word("{label}: ", label=texts.word("in that line")) + "; ".join(values))
     if best.fix:
         lines.append(texts.word("{label}: ", label=texts.word("smallest fix")) + best.fix.replace("`", ""))
+    lines += [f"  ({reason})" for reason in reasons_text(best, texts, live=True)]
     lines.append(f"torch-errors show {best.id}{_address(best.entry)}")
     if best.entry.category == "environment-setup" or best.id in OF_THE_DRIVER:
         lines.append(texts.word("To check this installation: {command}", command="torch-errors doctor"))

@@ -53,7 +53,7 @@ function matched([best, ...others]) {
 
 /** What is said of one error. @param {import("./explain.js").Match} match @returns {Node[]}
  * @param {number} line where it is, 0 where that is known */
-function explained({ entry, ranks, message, frame, says, fix, alternatives }, line) {
+function explained({ entry, ranks, message, frame, says, fix, because, needs, alternatives }, line) {
   const others = alternatives.flatMap((other) => [", ", link(other.entry.page, ...withCode(other.entry.title))]);
   return [
     element(
@@ -65,6 +65,8 @@ function explained({ entry, ranks, message, frame, says, fix, alternatives }, li
       element("dt", {}, texts.happened),
       element("dd", {}, ...withCode(says ?? entry.summary)),
       ...(fix ? [element("dt", {}, texts.fix), element("dd", {}, ...withCode(fix))] : []),
+      ...(because.length ? [element("dd", {}, texts.because(because))] : []),
+      ...(needs ? [element("dd", {}, texts.needs(needs))] : []),
     ),
     element("p", {}, link(entry.page, texts.page)),
     ...(others.length ? [element("p", {}, texts.also, ...others.slice(1))] : []),
