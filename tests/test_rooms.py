@@ -15,6 +15,7 @@ LEVELS = [
     {"languages", "reading"},
     {"catalog", "paste", "markdown"},
     {"explaining"},
+    {"doctor"},
     {"prompting", "running"},
     {"watching"},
     {"verifying"},

@@ -25,6 +25,7 @@ from pydantic_core import to_json
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.locate import own_root
+from torch_errors.doctor.assistant import diagnose_report
 from torch_errors.errors import UserError
 from torch_errors.explaining.explain import Match, explain
 from torch_errors.explaining.guess import guess, nearest, nearest_symptoms
@@ -71,8 +72,7 @@ def explain_error(
         answer = _on_page("errors", errors, page, LONGEST - 300)
         return answer | {"next": f"get_entry({answer['errors'][0]['id']!r}, part='fix') shows the fix as code"}
     near = [_summary(candidate.entry.id, language) for candidate in guess(text, own_root(), language=language)]
-    hint = "no entry matches: say so, and try search_entries with what you see"
-    stated = facts(text)
+    stated, hint = facts(text), "no entry matches: say so, and try search_entries with what you see"
     return {"errors": [], "guesses": near, "facts": asdict(stated) | {"frame": _place(stated.frame)}, "next": hint}
 
 
@@ -229,7 +229,7 @@ def server() -> Server:
     """Create the server with its tools, prompts and resources. Raises UserError if the guide is missing."""
     made = Server("torch-errors", version=version("torch-errors"), instructions=INSTRUCTIONS, log_level="CRITICAL")
     hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-    for tool in (explain_error, search_entries, get_entry, list_categories):
+    for tool in (explain_error, diagnose_report, search_entries, get_entry, list_categories):
         made.add_tool(tool, description=getdoc(tool), annotations=hints)
     for prompt in load_prompts(own_root()).values():
         blanks = {**prompt.blanks, "language": "language of the prompt, en or zh"}

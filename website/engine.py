@@ -15,6 +15,7 @@ from typing import Any
 from torch_errors.catalog.circumstances import INTERFACE, NAMES, NOTEBOOKS, PLATFORMS, PROGRAMS, SYSTEMS
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.fields import ExceptionEntry
+from torch_errors.doctor import reports
 from torch_errors.errors import UserError
 from torch_errors.explaining import circumstances, decode, explain, guess, patterns, words
 from torch_errors.explaining.compiled import EntryRow, PatternRow, load_compiled
@@ -56,6 +57,7 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
             "shortest": explain.SHORTEST,
         },
         "digits": decode.DIGITS,
+        "report": expression(reports.REPORT),
         "cleaning": _cleaning(),
         "framing": _framing(),
         "circumstances": _circumstances(),

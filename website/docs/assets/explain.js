@@ -30,7 +30,7 @@ import { find, loadPatterns } from "./patterns.js";
  * @param {string | URL} url address of `explain.json`
  * @returns {Promise<{explain: (text: string) => Match[], guess: (text: string) => Guess[],
  *   facts: (text: string) => Facts, trim: (text: string, line?: number) => string,
- *   isUnfilled: (text: string) => boolean, example: string}>}
+ *   isUnfilled: (text: string) => boolean, isReport: (text: string) => boolean, example: string}>}
  */
 export async function load(url) {
   const response = await fetch(url);
@@ -50,6 +50,7 @@ export function engine(data) {
     explain: (text) => explain(parse, decode, text, all, data.search, roles),
     guess: (text) => guess(read(text).message, entries, data.words, data.weights, data.guessing),
     facts,
+    isReport: (text) => new RegExp(data.report, "u").test(text),
     ...excerpt(data.excerpt, expressions, roles, parse, deciding),
     example: data.example,
   };

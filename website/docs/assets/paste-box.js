@@ -6,6 +6,7 @@
  * The engine and its data are fetched when the box is first used.
  */
 import { copiedPrompt } from "./copied-prompt.js";
+import { diagnosed } from "./doctor-answer.js";
 import { element, withCode } from "./page-parts.js";
 import { textsFor } from "./paste-box-texts.js";
 
@@ -85,6 +86,16 @@ function placed(text) {
 function joined(separator, ...parts) {
   return parts.filter(Boolean).join(separator);
 }
+
+/** What a report of an installation shows. @param {string} text @param {import("./explain.js").Match[]} matches */
+async function diagnose(text, matches) {
+  doctor ??= import("./doctor.js").then(({ load }) => load(new URL("doctor.json", import.meta.url)));
+  doctor.catch(() => (doctor = undefined)); // the next attempt loads again
+  return (await doctor)(text, matches);
+}
+
+/** @type {ReturnType<typeof import("./doctor.js").load> | undefined} */
+let doctor;
 
 /** @param {import("./explain.js").Facts} facts @param {import("./explain.js").Guess[]} guesses @returns {Node[]} */
 function unknown({ exception, message, operation, shapes, dtypes, devices, frame }, guesses) {
@@ -173,11 +184,14 @@ function build(place) {
     prompt.hide();
     if (!field.value.trim()) return show();
     try {
-      const { explain, guess, facts, trim, isUnfilled } = await engine();
+      const { explain, guess, facts, trim, isUnfilled, isReport } = await engine();
       const text = field.value; // while the data were on their way it may have changed
       if (!text.trim()) return show();
       const matches = explain(text);
-      show(...(matches.length ? matched(matches) : unknown(facts(text), guess(text))));
+      const diagnosis = isReport(text) && (await diagnose(text, matches));
+      if (text !== field.value) return; // another answer is on its way
+      const parts = matches.length ? matched(matches) : diagnosis ? [] : unknown(facts(text), guess(text));
+      show(...parts, ...(diagnosis ? diagnosed(diagnosis, matches, texts, link) : []));
       if (!("prompts" in place.dataset) || isUnfilled(text)) return;
       prompt.offer(trim(text, matches[0]?.line), matches[0]).catch(console.error);
     } catch (error) {
