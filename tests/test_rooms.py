@@ -15,7 +15,7 @@ LEVELS = [
     {"languages", "reading"},
     {"catalog", "paste", "markdown"},
     {"explaining"},
-    {"prompting", "running"},
+    {"prompting", "running", "logs"},
     {"watching"},
     {"verifying"},
     {"ipython", "pytest_plugin", "mcp_server"},

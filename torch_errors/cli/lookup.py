@@ -58,24 +58,32 @@ def _explain(options: argparse.Namespace) -> int:
     from torch_errors.explaining.compiled import interface
     from torch_errors.explaining.explain import explain
     from torch_errors.explaining.guess import guess
+    from torch_errors.logs.answer import log_json, log_text
+    from torch_errors.logs.rules import read_log
     from torch_errors.paste.facts import facts
 
     root = find_root()
     text = _read(options.file)
     matches = explain(text, root, options.lang)
+    log = read_log(text, options.lang)
+    if matches and log and not log.findings:
+        log = None  # the error is the answer
     guesses = [] if matches else guess(text, root, language=options.lang)
     if options.json:
         answers = {
             "matches": [answer.match_json(match) for match in matches],
             "guesses": [answer.guess_json(near) for near in guesses],
             "facts": answer.facts_json(facts(text)),
+            "log": log and log_json(log, root, options.lang),
         }
         print(json.dumps(answers, indent=2, ensure_ascii=False))
     else:
         texts = interface(root, options.lang)
-        unknown = not matches and answer.unknown_text(facts(text), guesses, texts)
-        print(unknown or answer.matches_text(matches, texts, options.all))
-    return 0 if matches else 1
+        told = [answer.matches_text(matches, texts, options.all)] if matches else []
+        if not matches and not (log and (log.findings or not facts(text).exception)):
+            told = [answer.unknown_text(facts(text), guesses, texts)]
+        print(f"\n\n{answer.RULE}\n\n".join([*told, *([log_text(log, root, texts)] if log else [])]))
+    return 0 if matches or log else 1
 
 
 def _prompt(options: argparse.Namespace) -> int:

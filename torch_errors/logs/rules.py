@@ -213,7 +213,7 @@ def measures(series: Series, language: str = ENGLISH) -> Measures:
         "min_milli": _milli(values[low]), "max_milli": _milli(values[high]),
         "min_end_milli": _milli(min(values[-5:])), "max_end_milli": _milli(max(values[-5:])),
         "falls": int(values[-1] < values[0]), "climbs": int(late > early),
-        "climbing": int(rows > 2 and late - early > 0.05 * max(abs(early), abs(late)) and late - early > least * part),
+        "climbing": int(rows > 2 and late - early > max(0.05 * max(abs(early), abs(late)), least * part)),
         "lowers": int(rows > 3 and late < 0.9 * early),
         "best_last": int(rows > 3 and max(values[-2:]) == values[high] > values[low]),
         "warms": int(rows > 1 and ((values[-1] > 1.2 * values[0] and _share(steps) > 500) or 0 < values[high] < 1e-7)),
@@ -221,7 +221,8 @@ def measures(series: Series, language: str = ENGLISH) -> Measures:
         "drops": sum(step < 0 for step in steps), "low_at": low, "low": 1000 * low // max(1, rows - 1),
         "least": shown(raws[low]), "low_place": _at(places[low], language),
         "high_at": high, "high": shown(raws[high]), "high_place": _at(places[high], language),
-        "holds": int(rows > 2 and end >= values[high] - 0.02 * part), "share": _milli(middle / part), "share_end": _milli(end / part),
+        "holds": int(rows > 2 and end >= values[high] - 0.02 * part),
+        "share": _milli(middle / part), "share_end": _milli(end / part),
         "chance": int(any(abs(middle / part - 1 / classes) < 0.005 for classes in range(2, 21))),
     }  # fmt: skip
     if min(early, values[0]) > 0 < values[low]:
@@ -296,4 +297,5 @@ def _is_long(places: Sequence[Place]) -> bool:
 
 
 def _numbers(place: Place) -> Iterator[float | None]:
-    return iter([float(number) if number else None for number in (place.epoch, place.step)])
+    texts = (place.epoch, place.step)
+    return iter([float(text) if text and text[-1] not in "fnyFNY" else None for text in texts])

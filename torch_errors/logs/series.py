@@ -22,6 +22,8 @@ from torch_errors.paste.cleaning import ANSI, LINE_END
 TRAIN, VALIDATION, TEST = "train", "validation", "test"
 # Units of memory, in MiB.
 UNITS = {"G": 1024.0, "M": 1.0, "K": 1 / 1024}
+# Kinds of numbers that say where a row is, or nothing.
+_NO_NUMBERS = ("epoch", "step", "")
 # What moves the cursor up, and so begins a line.
 UP = "\x1b[A"
 
@@ -60,13 +62,13 @@ _BAR = re.compile(r"%\||\[[=>.\s]{8}|(?:it/s|s/it)\b", re.ASCII)
 _BAR_BEHIND = re.compile(r":?\s{0,9}\d{1,3}%\|", re.ASCII)
 _RULER = re.compile(r"[\s|:+=─━_-]*$", re.ASCII)
 # What separates the cells of a table, in the order in which it is tried.
-_STYLES = {
+STYLES = {
     "|": re.compile(r"\|"),
     "\t": re.compile(r"\t"),
     ",": re.compile(","),
     "wide": re.compile(r"\s\s+", re.ASCII),
 }
-_STYLES[" "] = re.compile(r"\s+", re.ASCII)
+STYLES[" "] = re.compile(r"\s+", re.ASCII)
 # A cell that is a number, or empty.
 _CELL = re.compile(
     r"(?P<number>[-+]?(?:\d{1,40}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][-+]?\d{1,3})?|[-+]?(?:[nN][aA][nN]|[iI]nf))"
@@ -83,8 +85,9 @@ _OVERFLOW = re.compile(r"gradient overflow|overflow!|skipping step|found_inf", r
 _SIGNS = str.maketrans("‘’“”：，；＝｜（）\xa0\u3000\u2009\u202f\ufeff", "''\"\":,;=|()     ")
 EXPRESSIONS = {
     "number": _NUMBER, "wrapped": _WRAPPED, "average": _AVERAGE, "inBrackets": _IN_BRACKETS, "beforeName": _BEFORE_NAME,
-    "afterName": _AFTER_NAME, "word": _WORD, "camel": _CAMEL, "path": _PATH, "tag": _TAG, "epoch": _EPOCH, "ordinal": _ORDINAL, "split": _SPLIT, "bar": _BAR,
-    "barBehind": _BAR_BEHIND, "ruler": _RULER, "cell": _CELL, "alarm": _ALARM, "overflow": _OVERFLOW,
+    "afterName": _AFTER_NAME, "word": _WORD, "camel": _CAMEL, "path": _PATH, "tag": _TAG, "epoch": _EPOCH,
+    "ordinal": _ORDINAL, "split": _SPLIT, "bar": _BAR, "barBehind": _BAR_BEHIND, "ruler": _RULER, "cell": _CELL,
+    "alarm": _ALARM, "overflow": _OVERFLOW,
 }  # fmt: skip
 SIGNS = {chr(sign): put if isinstance(put, str) else chr(put) for sign, put in _SIGNS.items()}
 
@@ -216,7 +219,7 @@ class _Reader:
         for match in found:
             gap, raw, total = line[end : match.start()], match["number"] or match["odd"], match["total"]
             name, begins = _named(gap[-known()["limits"]["gap"] :])
-            if match["odd"] and not (name and name.kind):
+            if match["odd"] and (not name or name.kind in _NO_NUMBERS):
                 continue
             split, end = _last_split(gap) or split, match.end()
             if listing and not name and gap.strip() == ",":
@@ -236,7 +239,8 @@ class _Reader:
                 steps += [raw] if raw.isdecimal() or not steps else []
             elif name.kind and not (gap[-1:] == " " and _TAG.match(raw)):
                 if total and name.kind == "accuracy":
-                    share = math.floor(float(raw) / max(1.0, float(total.strip(" \t/"))) * 10000 + 0.5)
+                    share = float(raw) / max(1.0, float(total.strip(" \t/")))
+                    share = math.floor(min(share, 1000) * 10000 + 0.5)
                     raw = f"{share // 10000}.{share % 10000:04d}"
                 before, listing = (name, name.split or split, raw, False, match["unit"] or ""), begins
                 told.append(before)
@@ -245,7 +249,7 @@ class _Reader:
         steps = steps or unnamed[:1]
         if epochs or steps:
             self.heading = ""
-            self.epoch, self.step = (epochs or [self.epoch])[-1], steps[-1] if steps else None
+            self.epoch, self.step = epochs[-1] if epochs else self.epoch, steps[-1] if steps else None
         for name, part, raw, is_average, unit in told:
             place = (bool(epochs or steps), bool(_BAR.search(line)))
             self._add(name, part or self.heading, raw, is_average, unit.strip(), *place)
@@ -277,8 +281,8 @@ class _Reader:
 
     def _maybe_head(self, line: str) -> None:
         """Read a line as the head of a table, if it has the names of at least two observations."""
-        for style in _STYLES:
-            names = [name_of(cell.replace("(", " ")) for cell in _cut(line, style)]
+        for style in STYLES:
+            names = [name_of(cell[: known()["limits"]["name"] + 1].replace("(", " ")) for cell in _cut(line, style)]
             if sum(bool(name and name.kind) for name in names) > 1 and "=" not in line:
                 self.head, self.style = names, style
                 return
@@ -295,7 +299,7 @@ class _Reader:
         read = [_CELL.match(cell) for cell in cells]
         columns = [(name, match) for name, match in zip(self.head, read, strict=False) if name and match]
         places = {name.kind: match["number"] for name, match in columns if name.kind in ("epoch", "step")}
-        columns = [(name, match) for name, match in columns if name.kind not in ("epoch", "step", "")]
+        columns = [(name, match) for name, match in columns if name.kind not in _NO_NUMBERS]
         filled = sum(cell not in known()["table"]["gaps"] for cell in cells)
         if len(cells) != len(self.head) or not columns or 2 * sum(map(bool, read)) < filled:
             return False
@@ -309,7 +313,7 @@ class _Reader:
 def _cut(line: str, style: str) -> list[str]:
     """The cells of a row, without the progress bar behind them."""
     line = _BAR_BEHIND.split(line)[0].strip()
-    cells = _STYLES[style].split(line.strip("|") if style == "|" else line)
+    cells = STYLES[style].split(line.strip("|") if style == "|" else line)
     return [cell.strip(" \t\"'*") for cell in cells]
 
 

@@ -171,11 +171,15 @@ function build(place) {
     prompt.hide();
     if (!field.value.trim()) return show();
     try {
-      const { explain, guess, facts, trim, isUnfilled } = await engine();
+      const { explain, guess, facts, log: readLog, trim, isUnfilled } = await engine();
       const text = field.value; // while the data were on their way it may have changed
       if (!text.trim()) return show();
       const matches = explain(text);
-      show(...(matches.length ? matched(matches) : unknown(facts(text), guess(text))));
+      const log = readLog(text);
+      const isAnswered = log && (log.findings.length || !(matches.length || facts(text).exception));
+      const answered = matches.length ? matched(matches) : isAnswered ? [] : unknown(facts(text), guess(text));
+      if (isAnswered) answered.push(...(await import("./log-answer.js")).logged(log, texts.log, link));
+      show(...answered);
       if (!("prompts" in place.dataset) || isUnfilled(text)) return;
       prompt.offer(trim(text, matches[0]?.line), matches[0]).catch(console.error);
     } catch (error) {
