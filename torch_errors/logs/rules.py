@@ -187,7 +187,7 @@ def measures(series: Series, language: str = ENGLISH) -> Measures:
         "zeros_place": _at(places[min(rows - zeros_end, rows - 1)], language),
         "distinct": len(set(raws)), "telling": int(values[0] not in (0, 1, 100) and len(raws[0]) > 3),
         "exact": int(raws[-1] in ("0", "0.0") or "e" in raws[-1].lower() or len(raws[-1]) > 7),
-        "is_accuracy": int(bool(series.words & {"acc", "accuracy"})),
+        "digits": len(raws[-1]), "is_accuracy": int(bool(series.words & {"acc", "accuracy"})),
         "is_each": int(bool(series.words & listed("each"))), "negative": int(any(value < 0 for value in values)),
         "begin": int(_has_begin(places)), "long": int(_is_long(places)),
         "epochs": int(len({place.epoch for place in places}) == rows and places[0].epoch is not None),

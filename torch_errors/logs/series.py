@@ -150,11 +150,16 @@ def name_of(text: str) -> Name | None:
     for chinese, translated in known()["chinese"].items():
         english = english.replace(chinese, translated)
     words = frozenset(_WORD.findall(_CAMEL.sub(" ", english).lower()))
-    for row in known()["kinds"]:
-        if any(words.issuperset(alternative.split("+")) for alternative in row["words"].split()):
+    for kind, alternatives in _kinds():
+        if any(words >= all_of for all_of in alternatives):
             splits = (split for split in (VALIDATION, TEST, TRAIN) if words & listed(split))
-            return Name(text, row["kind"], words, next(splits, ""))
+            return Name(text, kind, words, next(splits, ""))
     return None
+
+
+@cache
+def _kinds() -> list[tuple[str, list[frozenset[str]]]]:
+    return [(row["kind"], [frozenset(words.split("+")) for words in row["words"].split()]) for row in known()["kinds"]]
 
 
 @lru_cache(maxsize=4096)
@@ -250,9 +255,9 @@ class _Reader:
         if epochs or steps:
             self.heading = ""
             self.epoch, self.step = epochs[-1] if epochs else self.epoch, steps[-1] if steps else None
+        placed, bar = bool(epochs or steps), bool(_BAR.search(line))
         for name, part, raw, is_average, unit in told:
-            place = (bool(epochs or steps), bool(_BAR.search(line)))
-            self._add(name, part or self.heading, raw, is_average, unit.strip(), *place)
+            self._add(name, part or self.heading, raw, is_average, unit.strip(), placed, bar)
 
     def _add(self, name: Name, split: str, raw: str, average: bool, unit: str, placed: bool, bar: bool) -> None:
         """Append a number to its series. `placed`: whether its line says where it is, `bar`: or is a progress bar."""

@@ -128,7 +128,7 @@ export function logReader(data, digits) {
       zeros_at: rows - zerosEnd, zeros_place: placeText(places[Math.min(rows - zerosEnd, rows - 1)]),
       distinct: new Set(raws).size, telling: Number(![0, 1, 100].includes(values[0]) && raws[0].length > 3),
       exact: Number(["0", "0.0"].includes(lastRaw) || lastRaw.toLowerCase().includes("e") || lastRaw.length > 7),
-      is_accuracy: Number(words.has("acc") || words.has("accuracy")),
+      digits: lastRaw.length, is_accuracy: Number(words.has("acc") || words.has("accuracy")),
       is_each: Number([...words].some((word) => each.has(word))), negative: Number(values.some((value) => value < 0)),
       begin: Number(hasBegin(places)), long: Number(isLong(places)),
       epochs: Number(new Set(places.map(({ epoch }) => epoch)).size === rows && places[0].epoch !== null),

@@ -129,7 +129,8 @@ export function seriesReader({ expressions, styles, signs, up, units, known }) {
         at.epoch = epochs.at(-1) ?? at.epoch;
         at.step = steps.at(-1) ?? null;
       }
-      for (const one of told) add(one.name, one.part || heading, one.raw, one.average, one.unit.trim(), placed, isBar.test(line));
+      const bar = isBar.test(line);
+      for (const one of told) add(one.name, one.part || heading, one.raw, one.average, one.unit.trim(), placed, bar);
     }
 
     function add(name, split, raw, average, unit, placed, bar) {
