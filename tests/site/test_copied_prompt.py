@@ -22,11 +22,11 @@ from playwright.sync_api import Page, expect
 from tests.site.browsing import CLIPBOARD, HOSTILE, MARKER, PHONE, ROOT, OpenPage, told_to_nobody
 from tests.corpora import HOSTILE as HOSTILE_TO_RULES
 from tests.corpora import ORDINARY, planted
+from tests.guide import CATALOG
 from tests.site.javascript import ENDLESS, Modules, differ, made, must_be_noticed, mutations
 from tests.pastes import HOSTILE as HOSTILE_TO_PATTERNS
 from tests.pastes import LOG, MATMUL, ON_THE_WAY, RECORDED
 from tests.pastes import TRACEBACK as FAILED
-from torch_errors.catalog.loading import load_catalog
 from torch_errors.explaining.explain import explain
 from torch_errors.prompting import compose as composing
 from torch_errors.prompting.environment import Environment
@@ -35,13 +35,8 @@ from torch_errors.prompting.redaction import HOST, LONGEST, NAMED, USER, redact,
 from torch_errors.prompting.template import CODE, EXPLANATION, TRACEBACK, Prompt, load_prompts
 from website import engine, prompting
 
-CATALOG = load_catalog(ROOT)
 ASSETS = ROOT / "website/docs/assets"
 SOURCE = (ASSETS / "prompting.js").read_text(encoding="utf-8")
-DATA = {
-    language: [prompting.prompts_data(CATALOG, language), engine.engine_data(CATALOG, language)]
-    for language in ("en", "zh")
-}
 PROMPTS_IN = {language: load_prompts(ROOT, language) for language in ("en", "zh")}
 PROMPTS = PROMPTS_IN["en"]
 PROMPT_OF_CATEGORY = {category.id: category.prompt for category in CATALOG.categories}
@@ -58,7 +53,8 @@ class Prompting:
 
     def __init__(self, language: str = "en", seconds: float = 240) -> None:
         self._modules = Modules("prompting.js", "explain.js", seconds=seconds)
-        prompts, entries = (json.dumps(json.dumps(data)) for data in DATA[language])
+        published = prompting.prompts_data(CATALOG, language), engine.engine_data(CATALOG, language)
+        prompts, entries = (json.dumps(json.dumps(data)) for data in published)
         self._modules.run(
             f"const prompts = {prompts}, engine = modules.explain.engine(JSON.parse({entries})); let prompting"
         )

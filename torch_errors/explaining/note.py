@@ -12,7 +12,10 @@ import sys
 import threading
 import traceback
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from torch_errors.paste.frames import UserLine
 
 _MARK = "torch-errors: "
 # How much of a printed exception is read: characters of a line, and lines.
@@ -40,10 +43,23 @@ def note_for(error: BaseException) -> str | None:
     if best.frame:
         where = f"{os.path.basename(best.frame.file)}:{best.frame.line}"
         lines.append(texts.word("{label}: ", label=texts.word("your line")) + where)
+        values = _live_values(error, best.frame)
+        if values:
+            lines.append(texts.word("{label}: ", label=texts.word("in that line")) + "; ".join(values))
     if best.fix:
         lines.append(texts.word("{label}: ", label=texts.word("smallest fix")) + best.fix.replace("`", ""))
     lines.append(f"torch-errors show {best.id}{_address(best.entry)}")
     return _MARK + f"\n{' ' * len(_MARK)}".join(lines)
+
+
+def _live_values(error: BaseException, frame: UserLine) -> list[str]:
+    """Return what the reader's line names, or nothing if that cannot be found out, for instance without memory."""
+    try:
+        from torch_errors.explaining.live_values import live_values
+
+        return live_values(error, frame.file, frame.line)
+    except Exception:
+        return []
 
 
 def _address(entry: Any) -> str:
