@@ -15,7 +15,7 @@ from tests.pastes import RECORDED
 from torch_errors.catalog.expressions import compile_expression
 from torch_errors.explaining.compiled import interface
 from torch_errors.logs import Log, Series, read_log
-from torch_errors.logs.answer import curve, log_json, log_text
+from torch_errors.logs.answer import curve, log_json, log_text, told_log
 from torch_errors.logs.series import known, read_series
 from torch_errors.running.recordings import Recording
 
@@ -206,6 +206,14 @@ def test_answers_name_the_causes() -> None:
 def test_a_cause_that_a_rule_knows_comes_first() -> None:
     [row] = [row for row in LOGS["rules"] if row["shows"] == "loss-scale-collapsed"]
     assert log_json(log(row["text"]), CATALOG.root, "en")["findings"][0]["causes"][0] == "fp16-overflow"
+
+
+def test_assistants_are_told_of_logs_without_an_error() -> None:
+    [row] = [row for row in LOGS["rules"] if row["shows"] == "validation-rises"]
+    told = told_log(row["text"], CATALOG.root, "en")
+    assert told and told["errors"] == [] and told["log"]["findings"][0]["id"] == row["shows"]
+    healthy = LOGS["healthy"]["lora"]
+    assert told_log(healthy, CATALOG.root, "en") and not told_log(f"{healthy}\nValueError: x", CATALOG.root, "en")
 
 
 def test_healthy_answers() -> None:

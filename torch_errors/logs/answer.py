@@ -10,8 +10,9 @@ from typing import Any
 from torch_errors.explaining.answer import _wrapped as wrapped
 from torch_errors.explaining.patterns import KnownEntry, load_patterns
 from torch_errors.languages import Texts
-from torch_errors.logs.rules import Finding, Log
+from torch_errors.logs.rules import Finding, Log, read_log
 from torch_errors.logs.series import known
+from torch_errors.paste.facts import facts
 
 BLOCKS, NO_NUMBER = "▁▂▃▄▅▆▇█", "×"
 WATCH = "python -m torch_errors --watch train.py"
@@ -49,6 +50,20 @@ def log_json(log: Log, root: Path, language: str) -> dict[str, Any]:
         for one in log.series
     ]
     return {"count": log.count, "findings": found, "series": series}
+
+
+def told_log(text: str, root: Path, language: str) -> dict[str, Any] | None:
+    """Return what assistants are told of a training log without an error: its findings, and the names of its series.
+
+    None if the text is no log, or an error in it deserves the answer.
+    """
+    log = read_log(text, language)
+    if not log or not (log.findings or not facts(text).exception):
+        return None
+    told = log_json(log, root, language)
+    names = [f"{one['name']} ({one['count']})" for one in told.pop("series")[:20]]
+    hint = "get_entry reads a cause; the numbers alone do not tell which it is" if log.findings else "nothing unusual"
+    return {"errors": [], "log": told | {"series": names}, "next": hint}
 
 
 def _symptom(finding: Finding, root: Path, language: str) -> tuple[str, str | None, list[KnownEntry]]:
