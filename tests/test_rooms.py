@@ -16,7 +16,7 @@ LEVELS = [
     {"catalog", "paste", "markdown"},
     {"explaining"},
     {"doctor"},
-    {"prompting", "running"},
+    {"prompting", "running", "logs"},
     {"watching"},
     {"verifying"},
     {"ipython", "pytest_plugin", "mcp_server"},

@@ -30,6 +30,7 @@ from torch_errors.errors import UserError
 from torch_errors.explaining.explain import Match, explain
 from torch_errors.explaining.guess import guess, nearest, nearest_symptoms
 from torch_errors.languages import in_language
+from torch_errors.logs.answer import told_log
 from torch_errors.markdown.parsing import parse_page, plain_markdown, same_heading
 from torch_errors.paste.facts import facts
 from torch_errors.paste.frames import UserLine
@@ -64,16 +65,16 @@ def explain_error(
     """Explain a PyTorch error, warning or log with the numbers of its own message.
 
     Use it whenever there is a message, before you edit code. Not for failures without a message: use search_entries.
-    Returns `errors`, the error to fix first on top: entry, your line, what happened, the smallest fix. If no entry
-    matches, `errors` is empty; `guesses` are then only textually similar, not answers; `facts` is what the text says.
+    Returns `errors`, the error to fix first on top: entry, your line, what happened, the smallest fix; of a training
+    `log`, what its numbers show. If nothing matches, `guesses` are only textually similar, `facts` what the text says.
     """
     errors = [_error(match, language) for match in explain(text, own_root(), language)]
     if errors:
         answer = _on_page("errors", errors, page, LONGEST - 300)
         return answer | {"next": f"get_entry({answer['errors'][0]['id']!r}, part='fix') shows the fix as code"}
     near = [_summary(candidate.entry.id, language) for candidate in guess(text, own_root(), language=language)]
-    stated, hint = facts(text), "no entry matches: say so, and try search_entries with what you see"
-    return {"errors": [], "guesses": near, "facts": asdict(stated) | {"frame": _place(stated.frame)}, "next": hint}
+    unknown = {"errors": [], "guesses": near, "facts": asdict(stated := facts(text)) | {"frame": _place(stated.frame)}}
+    return told_log(text, own_root(), language) or unknown | {"next": "no entry matches: say so; try search_entries"}
 
 
 def search_entries(

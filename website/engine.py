@@ -14,12 +14,14 @@ from typing import Any
 
 from torch_errors.catalog.circumstances import INTERFACE, NAMES, NOTEBOOKS, PLATFORMS, PROGRAMS, SYSTEMS
 from torch_errors.catalog.entries import Catalog
+from torch_errors.catalog.expressions import compile_expression
 from torch_errors.catalog.fields import ExceptionEntry
 from torch_errors.doctor import reports
 from torch_errors.errors import UserError
 from torch_errors.explaining import circumstances, decode, explain, guess, patterns, words
 from torch_errors.explaining.compiled import EntryRow, PatternRow, load_compiled
-from torch_errors.languages import ENGLISH
+from torch_errors.languages import ENGLISH, LANGUAGES
+from torch_errors.logs import rules, series
 from torch_errors.paste import cleaning, facts, frames
 from torch_errors.prompting import excerpt
 from torch_errors.running.recordings import Recording
@@ -45,8 +47,10 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
         "patterns": [_pattern(row, compiled.entries) for row in compiled.patterns],
         "words": compiled.words,
         "weights": compiled.weights,
+        "symptoms": compiled.symptoms,
         "texts": {
             "entries": compiled.texts(language)["entries"],
+            "symptoms": compiled.texts(language)["symptoms"],
             "patterns": [compiled.pattern_texts(language, number) for number in range(len(compiled.patterns))],
         },
         "search": {
@@ -64,6 +68,7 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
         "excerpt": _excerpt(),
         "reading": _reading(),
         "guessing": _guessing(),
+        "logs": _logs(language),
         "example": example(catalog),
     }
 
@@ -159,6 +164,31 @@ def _reading() -> dict[str, Any]:
         "items": facts.ITEMS,
         "before": facts.BEFORE,
         "around": facts.AROUND,
+    }
+
+
+def _logs(language: str) -> dict[str, Any]:
+    """Return the data of the reader of training logs, with the conditions of its rules compiled."""
+    known = series.known()
+    expressions = {**series.EXPRESSIONS, "ansi": cleaning.ANSI, "lineEnd": cleaning.LINE_END, "shown": rules.SHOWN}
+    texts = [{"say": row[language], "when": compile_expression(row["when"])} for row in known["rules"]]
+    left_out = (*LANGUAGES, "when")
+    told = [
+        {name: row[name] for name in row if name not in left_out} | text
+        for row, text in zip(known["rules"], texts, strict=True)
+    ]
+    places = {name: forms[language] for name, forms in known["places"].items()}
+    return {
+        "expressions": {
+            name: expression(pattern, capture=name in ("ordinal", "shown")) for name, pattern in expressions.items()
+        },
+        "styles": [(name, expression(pattern)) for name, pattern in series.STYLES.items()],
+        "signs": series.SIGNS,
+        "up": series.UP,
+        "units": series.UNITS,
+        "known": {**known, "rules": told, "places": places},
+        "classes": rules.CLASSES,
+        "most": rules.MOST,
     }
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from tests import data
 from tests.site.browsing import CLIPBOARD, DESKTOP, HOSTILE, MARKER, PHONE, ROOT, OpenPage, go_without_theme, kept_private
 from tests.guide import CATALOG
 from tests.pastes import (
@@ -378,3 +380,19 @@ def test_home_of_a_catalog_without_workflows(tmp_path: Path) -> None:
 def test_chinese_home_has_chinese_headings() -> None:
     text = home.home_page(CATALOG, "# 指南\n\n介绍。\n\n## 第一\n\n## 第二\n", load_texts("zh"))
     assert re.findall(r"(?m)^## \[?([^\]\n]+)", text) == ["第一", "全部错误", "排查流程", "模板", "第二"]
+
+
+@pytest.mark.parametrize("language", ["", "zh/"], ids=["en", "zh"])
+def test_a_training_log_is_answered_with_its_curve(language: str, open_page: OpenPage) -> None:
+    logs: Any = data("logs.yaml")
+    [row] = [row for row in logs["rules"] if row["shows"] == "validation-rises"]
+    page = open_page(language, viewport=PHONE)
+    field_of_page = page.locator("#paste")
+    field_of_page.fill(row["text"])
+    drawing = answer(page).get_by_role("img")
+    expect(drawing).to_have_accessible_name(re.compile("Val Loss"))
+    assert (drawing.bounding_box() or {})["width"] <= 300
+    expect(answer(page).locator("ol a").first).to_have_attribute("href", re.compile("/overfitting/$"))
+    field_of_page.fill(logs["healthy"]["lora"])
+    expect(answer(page).get_by_role("heading")).to_contain_text("21")
+    expect(drawing).to_have_count(0)

@@ -60,12 +60,17 @@ def _explain(options: argparse.Namespace) -> int:
     from torch_errors.explaining.compiled import interface
     from torch_errors.explaining.explain import explain
     from torch_errors.explaining.guess import guess
+    from torch_errors.logs.answer import log_json, log_text
+    from torch_errors.logs.rules import read_log
     from torch_errors.paste.facts import facts
 
     root = find_root()
     text = read_input(options.file)
     matches = explain(text, root, options.lang)
     diagnosis = beside(text, matches, options.lang, root)
+    log = read_log(text, options.lang)
+    if matches and log and not log.findings:
+        log = None  # the error is the answer
     guesses = [] if matches else guess(text, root, language=options.lang)
     if options.json:
         answers = {
@@ -73,6 +78,7 @@ def _explain(options: argparse.Namespace) -> int:
             "guesses": [answer.guess_json(near) for near in guesses],
             "facts": answer.facts_json(facts(text)),
             "report": diagnosis and diagnosis_json(diagnosis),
+            "log": log and log_json(log, root, options.lang),
         }
         print(json.dumps(answers, indent=2, ensure_ascii=False))
     else:
@@ -80,8 +86,12 @@ def _explain(options: argparse.Namespace) -> int:
         parts = [answer.matches_text(matches, texts, options.all)] if matches else []
         if diagnosis and (diagnosis.findings or not matches):
             parts.append(diagnosis_text(diagnosis, texts))
-        print("\n\n".join(parts) or answer.unknown_text(facts(text), guesses, texts))
-    return 0 if matches or (diagnosis and diagnosis.findings) else 1
+        if not parts and not (log and (log.findings or not facts(text).exception)):
+            parts.append(answer.unknown_text(facts(text), guesses, texts))
+        if log:
+            parts.append(log_text(log, root, texts))
+        print(f"\n\n{answer.RULE}\n\n".join(parts))
+    return 0 if matches or log or (diagnosis and diagnosis.findings) else 1
 
 
 def _prompt(options: argparse.Namespace) -> int:

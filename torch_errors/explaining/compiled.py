@@ -11,10 +11,12 @@ Each part of the file is one line of JSON, so that a reader decodes only the par
     3     patterns: [number of the entry, regular expression, its longest literal, weight, assertion]
     4     for guesses: word -> numbers of the entries whose texts use it
     5     for guesses: weight of a word, indexed by the number of entries that use it
+    6     symptoms: [id, workflow, numbers of the entries that cause it, the most frequent first]
 
 Then follow, for each language:
 
-    1     texts of the program, and [title, summary, fix, [[circumstance, say, fix], ...]] of each entry
+    1     texts of the program, [title, summary, fix, [[circumstance, say, fix], ...]] of each entry, and
+          [title, summary] of each symptom
     2...  texts of each pattern: [[[say, when, fix], ...], fix, [[circumstance, say, fix], ...]], with expressions as
           trees and a circumstance as the list of its parts
 
@@ -51,7 +53,7 @@ if TYPE_CHECKING:
 
 FORMAT = 5
 NAME = "explain.jsonl"
-_TEXTS_FROM = 5  # index of the line with the texts of the first language
+_TEXTS_FROM = 6  # index of the line with the texts of the first language
 FOLDER = ".compiled"  # folder of the file in a checkout
 # The modules that do the compiling: a change to one of them also requires a new file.
 _RULES = [*Path(__file__).parent.glob("*.py"), *(Path(__file__).parents[1] / "catalog").glob("*.py")]
@@ -99,6 +101,11 @@ class Compiled:
     def weights(self) -> list[int]:
         """For guesses: weight of a word, indexed by the number of entries that use it."""
         return self._part(4)
+
+    @cached_property
+    def symptoms(self) -> list[tuple[str, str | None, list[int]]]:
+        """Id, workflow, and numbers of the causes of each symptom, the most frequent cause first."""
+        return self._part(5)
 
     def texts(self, language: str) -> dict[str, Any]:
         """Return `interface` (English text -> translation) and `entries` (title, summary, fix, variants of each)."""
@@ -158,6 +165,8 @@ def compile_catalog(root: Path) -> list[str]:
     load_texts.cache_clear()
     for language in LANGUAGES:
         texts[language] = {"interface": dict(load_texts(language).interface), "entries": [], "patterns": []}
+        titles = [[symptom.title.of(language), symptom.summary.of(language)] for symptom in catalog.symptoms]
+        texts[language]["symptoms"] = titles
     for number, entry in enumerate(catalog):
         fields = entry.fields
         rows = getattr(fields, "patterns", [])
@@ -186,7 +195,12 @@ def compile_catalog(root: Path) -> list[str]:
                 cases = [[translated(case.say), case.when, translated(case.fix)] for case in row.cases]
                 texts[language]["patterns"].append([cases, translated(row.fix), variants(row.circumstances)])
     weights = word_weights(len(entries), max(map(len, users.values()), default=0))
-    parts: list[Any] = [entries, patterns, users, weights]
+    numbers = {entry.id: number for number, entry in enumerate(catalog)}
+    symptoms = [
+        [symptom.id, symptom.workflow, [numbers[entry.id] for entry, _ in catalog.causes(symptom)]]
+        for symptom in catalog.symptoms
+    ]
+    parts: list[Any] = [entries, patterns, users, weights, symptoms]
     for language in LANGUAGES:
         pattern_texts = texts[language].pop("patterns")
         parts += [texts[language], *(_with_trees(*row) for row in pattern_texts)]

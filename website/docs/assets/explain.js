@@ -24,12 +24,13 @@ import { excerpt } from "./excerpt.js";
 import { reader } from "./facts.js";
 import { framer } from "./frames.js";
 import { guess } from "./guess.js";
+import { logReader } from "./log-rules.js";
 import { find, loadPatterns } from "./patterns.js";
 
 /**
  * @param {string | URL} url address of `explain.json`
  * @returns {Promise<{explain: (text: string) => Match[], guess: (text: string) => Guess[],
- *   facts: (text: string) => Facts, trim: (text: string, line?: number) => string,
+ *   facts: (text: string) => Facts, log: (text: string) => any, trim: (text: string, line?: number) => string,
  *   isUnfilled: (text: string) => boolean, isReport: (text: string) => boolean, example: string}>}
  */
 export async function load(url) {
@@ -45,15 +46,28 @@ export function engine(data) {
   const parse = { ...cleaner(data.cleaning), ...framer(data.framing, data.cleaning), ...circumstances };
   const decode = decoder(data.digits);
   const { entries, all } = loadPatterns(data);
+  const readLog = logReader(data.logs, data.digits);
   const { read, facts, deciding } = reader(data.reading, roles, parse);
   return {
     explain: (text) => explain(parse, decode, text, all, data.search, roles),
     guess: (text) => guess(read(text).message, entries, data.words, data.weights, data.guessing),
     facts,
     isReport: (text) => new RegExp(data.report, "u").test(text),
+    log: (text) => withSymptoms(readLog(text), data, entries),
     ...excerpt(data.excerpt, expressions, roles, parse, deciding),
     example: data.example,
   };
+}
+
+/** A training log whose findings have the title, the page and the causes of their symptom. */
+function withSymptoms(log, { symptoms, texts }, entries) {
+  const known = symptoms.map(([id, , causes], i) => ({ id, title: texts.symptoms[i][0], causes: causes.map((at) => entries[at]) }));
+  const symptomOf = ({ symptom: id, entry }) => {
+    const { title = id, causes = [] } = known.find((one) => one.id === id) ?? {};
+    const ordered = [...causes].sort((a, b) => Number(b.id === entry) - Number(a.id === entry));
+    return { id, title, page: `symptoms/${id}/`, causes: ordered };
+  };
+  return log && { ...log, findings: log.findings.map((finding) => ({ ...finding, symptom: symptomOf(finding) })) };
 }
 
 /** @param {string} text @returns {Match[]} the errors, the error to fix first at the top */

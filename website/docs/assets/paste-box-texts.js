@@ -20,6 +20,14 @@ const ENGLISH = {
   also: "See also: ",
   others: "Other errors in this text:",
   other: (line) => `Line ${line}: `,
+  log: {
+    healthy: (count) => `Nothing unusual in ${count} values of this training log`,
+    noSymptom: "That does not prove the training right: only numbers that are in the log were judged.",
+    causes: "Its causes, the most frequent first:",
+    page: "All causes, and how to tell them apart",
+    watch: "To see which it is: ",
+    curve: (name, count) => `Curve of ${name}, ${count} values`,
+  },
   unknown: "No entry matches this error.",
   read: {
     error: "Your error",
@@ -90,6 +98,14 @@ const CHINESE = {
   also: "另见：",
   others: "文本中的其他报错：",
   other: (line) => `第 ${line} 行：`,
+  log: {
+    healthy: (count) => `训练日志：读到 ${count} 个数值，没有异常`,
+    noSymptom: "这不等于训练一定没问题：这里只看日志里有的数值。",
+    causes: "可能的原因，常见的在前：",
+    page: "全部原因，以及怎样区分",
+    watch: "确认是哪一个：",
+    curve: (name, count) => `${name} 的曲线，共 ${count} 个数值`,
+  },
   unknown: "错误库里没有收录这个报错。",
   read: {
     error: "你的报错",

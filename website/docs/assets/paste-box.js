@@ -184,14 +184,18 @@ function build(place) {
     prompt.hide();
     if (!field.value.trim()) return show();
     try {
-      const { explain, guess, facts, trim, isUnfilled, isReport } = await engine();
+      const { explain, guess, facts, log: readLog, trim, isUnfilled, isReport } = await engine();
       const text = field.value; // while the data were on their way it may have changed
       if (!text.trim()) return show();
       const matches = explain(text);
       const diagnosis = isReport(text) && (await diagnose(text, matches));
+      const log = readLog(text);
+      const isAnswered = log && (log.findings.length || !(matches.length || facts(text).exception));
+      const parts = matches.length ? matched(matches) : diagnosis || isAnswered ? [] : unknown(facts(text), guess(text));
+      if (diagnosis) parts.push(...diagnosed(diagnosis, matches, texts, link));
+      if (isAnswered) parts.push(...(await import("./log-answer.js")).logged(log, texts.log, link));
       if (text !== field.value) return; // another answer is on its way
-      const parts = matches.length ? matched(matches) : diagnosis ? [] : unknown(facts(text), guess(text));
-      show(...parts, ...(diagnosis ? diagnosed(diagnosis, matches, texts, link) : []));
+      show(...parts);
       if (!("prompts" in place.dataset) || isUnfilled(text)) return;
       prompt.offer(trim(text, matches[0]?.line), matches[0]).catch(console.error);
     } catch (error) {
