@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 from torch_errors.catalog.locate import find_root
 from torch_errors.explaining.decode import holds, render
-from torch_errors.explaining.patterns import KnownEntry, Pattern, load_patterns
+from torch_errors.explaining.patterns import KnownEntry, Pattern, Patterns, load_patterns
+from torch_errors.explaining.relaxed import Relaxed
 from torch_errors.languages import ENGLISH
 from torch_errors.paste.cleaning import CODE, RAISED, WARNING, Cleaned, readings
+from torch_errors.paste.facts import read
 from torch_errors.paste.frames import Line, UserLine, frameworks_of, lines_of, user_line
 
 if TYPE_CHECKING:
@@ -57,6 +59,9 @@ def explain(text: str, root: Path | None = None, language: str = ENGLISH) -> lis
        exceptions of the ranks of a job. Within a failure, the first exception is the root cause.
     4. Within one exception, the match of the most specific pattern; among identical lines, the first.
 
+    If no pattern matches the text as it is, they are tried once more without regard to capitals and quotes; then the
+    message of the deciding exception is searched for in the wordings of the entries (torch_errors/explaining/wordings.py).
+
     A repeated error (with the same numbers, or in the same failure) is reported once. Other entries that match the same
     lines become its `alternatives`, and so do entries that only wrap it (a DataLoader worker, a torchrun child).
 
@@ -64,12 +69,19 @@ def explain(text: str, root: Path | None = None, language: str = ENGLISH) -> lis
     """
     patterns = load_patterns(root or find_root(), language)
     builder = _MatchBuilder()
+    cleaned_texts = tuple(readings(text))
     candidates = [
         _Candidate(pattern, patterns.entries[pattern.entry], cleaned, match)
-        for cleaned in readings(text)
+        for cleaned in cleaned_texts
         for pattern in patterns.in_text(cleaned.text)
         for match in pattern.find(cleaned.text)
+    ] or [
+        _Candidate(pattern, patterns.entries[pattern.entry], cleaned, match)
+        for cleaned in cleaned_texts
+        for pattern, match in Relaxed(patterns).find(cleaned.text)
     ]
+    if not candidates:
+        return _recognized(text, patterns)
     return [
         builder.build(best, _ranks(best), tuple(map(builder.build, others)))
         for best, *others in _distinct(_errors(_ranked(candidates)))
@@ -227,6 +239,17 @@ class _MatchBuilder:
             ranks=ranks,
             alternatives=alternatives,
         )
+
+
+def _recognized(text: str, patterns: Patterns) -> list[Match]:
+    """The answer to a message that only the wordings of the entries show, if it is one of them."""
+    error = read(text)
+    number = patterns.wordings.owner(error.message, patterns.compiled.weights)
+    if number is None:
+        return []
+    pattern = next(pattern for pattern, row in zip(patterns.all, patterns.compiled.patterns) if row[0] == number)  # noqa: B905
+    entry = patterns.entries[pattern.entry]
+    return [Match(entry, {}, error.line, error.message, error.place, None, entry.fix, pattern, None)]
 
 
 def _first(captures: dict[str, str], *texts: TextTree | None) -> str | None:

@@ -1,0 +1,45 @@
+"""Patterns for texts that lost their capitals or their quotes on the way, where the patterns as they are do not match."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from torch_errors.explaining.patterns import FLAGS, Pattern, Patterns
+
+# Parts of a regular expression in which quotes stay as they are, or (group 1) a quote, optional or not.
+_QUOTE = re.compile(
+    r"\\[^'\"`]|(\\?['\"`]|\[['\"`]+\])(?:\?|\{[\d,]+\})?|\[(?:\\.|[^\]\\])*\]", re.ASCII
+)
+ANY_QUOTE = "['\"`]?"
+# The letters beyond ASCII of which JavaScript says that they are another case of an ASCII letter.
+_OTHER_CASES = str.maketrans({"\u017f": "s", "\u212a": "k"})
+
+
+def relaxed_literal(literal: str) -> str:
+    """The longest part of a literal text without quotes, in lower case: what a relaxed text certainly contains."""
+    return max(re.split("['\"`]", literal), key=len).lower()
+
+
+@dataclass(frozen=True)
+class Relaxed:
+    """All patterns, relaxed: letters match in both cases, and quotes may be missing or other ones."""
+
+    patterns: Patterns
+
+    @cached_property
+    def _literals(self) -> list[str]:
+        return [relaxed_literal(row[2]) for row in self.patterns.compiled.patterns]
+
+    def find(self, text: str) -> Iterator[tuple[Pattern, re.Match[str]]]:
+        """The matches in a cleaned text."""
+        text = text.translate(_OTHER_CASES)
+        lowered = text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")  # only ASCII letters
+        for number, literal in enumerate(self._literals):
+            if literal in lowered:
+                pattern = replace(self.patterns.all[number], literal=literal)
+                source = _QUOTE.sub(lambda part: ANY_QUOTE if part[1] else part[0], pattern.source)
+                pattern.__dict__["regex"] = re.compile(source, FLAGS | re.IGNORECASE)
+                yield from ((pattern, match) for match in pattern.find(text, lowered))
