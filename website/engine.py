@@ -15,7 +15,7 @@ from typing import Any
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.fields import ExceptionEntry
 from torch_errors.errors import UserError
-from torch_errors.explaining import decode, explain, guess, patterns, words
+from torch_errors.explaining import decode, explain, guess, patterns, relaxed, wordings, words
 from torch_errors.explaining.compiled import EntryRow, PatternRow, load_compiled
 from torch_errors.languages import ENGLISH
 from torch_errors.paste import cleaning, facts, frames
@@ -43,6 +43,18 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
         "patterns": [_pattern(row, compiled.entries) for row in compiled.patterns],
         "words": compiled.words,
         "weights": compiled.weights,
+        "recorded": compiled.recorded,
+        "wordings": {
+            "word": expression(wordings.WORD),
+            "header": wordings.HEADER,
+            "python": wordings.PYTHON,
+            "share": wordings.SHARE,
+            "weight": wordings.WEIGHT,
+            "margin": wordings.MARGIN,
+            "times": wordings.TIMES,
+            "fewest": wordings.FEWEST,
+            "longest": wordings.LONGEST,
+        },
         "texts": {
             "entries": compiled.texts(language)["entries"],
             "patterns": [compiled.pattern_texts(language, number) for number in range(len(compiled.patterns))],
@@ -51,6 +63,8 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
             "before": patterns.BEFORE,
             "after": patterns.AFTER,
             "places": patterns.PLACES,
+            "quote": expression(relaxed.QUOTE, capture=True),
+            "anyQuote": relaxed.ANY_QUOTE,
             "errors": explain.ERRORS,
             "shortest": explain.SHORTEST,
         },

@@ -15,12 +15,20 @@ CURLY = str.maketrans({"'": "’", '"': "”", "`": "‘"})
 _TYPE = re.compile(r"^(?:[\w.]+\.)?\w+(?:Error|Exception|Warning|Unsupported|Exit)\w*: ?")
 
 
+# A cut that leaves fewer words is not made: `is out of bounds` is no message of any program.
+_WORDS = 4
+
+
 def _first_third_cut(text: str) -> str:
-    return text[text.find(" ", len(text) // 3) + 1 :]
+    return _if_enough(text[text.find(" ", len(text) // 3) + 1 :])
 
 
 def _last_third_cut(text: str) -> str:
-    return text[: text.rfind(" ", 0, 2 * len(text) // 3 + 1)]
+    return _if_enough(text[: text.rfind(" ", 0, 2 * len(text) // 3 + 1)])
+
+
+def _if_enough(text: str) -> str:
+    return text if len(re.findall(r"[A-Za-z]{2,}", text)) >= _WORDS else ""
 
 
 def _lines(text: str, begin: str) -> str:

@@ -36,7 +36,7 @@ from torch_errors.prompting.excerpt import is_unfilled, trim_traceback
 from website import engine, javascript
 
 MODULES = ["cleaning.js", "decode.js", "excerpt.js", "explain.js", "facts.js", "frames.js", "guess.js", "patterns.js"]
-MODULES += ["words.js"]
+MODULES += ["wordings.js", "words.js"]
 DATA = engine.engine_data(CATALOG)
 
 Answers = list[dict[str, Any]]

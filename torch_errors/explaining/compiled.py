@@ -172,7 +172,7 @@ def compile_catalog(root: Path) -> list[str]:
             longest = max(fixed, key=len, default="")
             patterns.append([number, row.match, longest, sum(map(len, fixed)), row.assertion])
         longest_texts = (max(fixed, key=len, default="") for fixed in wordings)
-        messages.append(recorded(_recorded_messages(entry.folder), longest_texts) if rows else [])
+        messages.append(recorded(_recorded_messages(entry.folder), longest_texts) if rows and not fields.wrapper else [])
         entry_texts = (entry.id.replace("-", " "), entry.title, entry.summary, *fields.keywords)
         for word in sorted(described(entry_texts, wordings)):
             users.setdefault(word, []).append(number)

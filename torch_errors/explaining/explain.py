@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from torch_errors.catalog.locate import find_root
 from torch_errors.explaining.decode import holds, render
 from torch_errors.explaining.patterns import KnownEntry, Pattern, Patterns, load_patterns
-from torch_errors.explaining.relaxed import Relaxed
+from torch_errors.explaining.relaxed import load_relaxed
 from torch_errors.languages import ENGLISH
 from torch_errors.paste.cleaning import CODE, RAISED, WARNING, Cleaned, readings
 from torch_errors.paste.facts import read
@@ -67,7 +67,8 @@ def explain(text: str, root: Path | None = None, language: str = ENGLISH) -> lis
 
     The time is linear in the length of the text. `language` is the language of the answer, `en` or `zh`.
     """
-    patterns = load_patterns(root or find_root(), language)
+    root = root or find_root()
+    patterns = load_patterns(root, language)
     builder = _MatchBuilder()
     cleaned_texts = tuple(readings(text))
     candidates = [
@@ -78,7 +79,7 @@ def explain(text: str, root: Path | None = None, language: str = ENGLISH) -> lis
     ] or [
         _Candidate(pattern, patterns.entries[pattern.entry], cleaned, match)
         for cleaned in cleaned_texts
-        for pattern, match in Relaxed(patterns).find(cleaned.text)
+        for pattern, match in load_relaxed(root, language).find(cleaned.text)
     ]
     if not candidates:
         return _recognized(text, patterns)
@@ -247,7 +248,8 @@ def _recognized(text: str, patterns: Patterns) -> list[Match]:
     number = patterns.wordings.owner(error.message, patterns.compiled.weights)
     if number is None:
         return []
-    pattern = next(pattern for pattern, row in zip(patterns.all, patterns.compiled.patterns) if row[0] == number)  # noqa: B905
+    first = next(at for at, row in enumerate(patterns.compiled.patterns) if row[0] == number)
+    pattern = patterns.pattern(first)
     entry = patterns.entries[pattern.entry]
     return [Match(entry, {}, error.line, error.message, error.place, None, entry.fix, pattern, None)]
 

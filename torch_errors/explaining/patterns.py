@@ -126,15 +126,16 @@ class Patterns:
 
     @cached_property
     def all(self) -> tuple[Pattern, ...]:
-        return tuple(map(self._pattern, range(len(self._rows))))
+        return tuple(map(self.pattern, range(len(self._rows))))
 
     def in_text(self, text: str) -> Iterator[Pattern]:
         """The patterns whose literal text occurs in `text`."""
         for number, row in enumerate(self._rows):
             if row[2] in text:
-                yield self._pattern(number)
+                yield self.pattern(number)
 
-    def _pattern(self, number: int) -> Pattern:
+    def pattern(self, number: int) -> Pattern:
+        """The pattern with this number in the compiled data."""
         entry, source, literal, weight, assertion = self._rows[number]
         cases, fix, frameworks = self.compiled.pattern_texts(self.language, number)
         says = tuple(Meaning(*case) for case in cases)

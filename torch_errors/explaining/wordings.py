@@ -20,13 +20,38 @@ SHARE, WEIGHT = 80, 6000
 # Several entries may have the same words. One of them must reach so much more than each other one, in thousandths, or
 # have them in so many times as many wordings.
 MARGIN, TIMES = 1000, 3
-# Maximum number of words of a message, and of a recorded message, that are compared.
-LONGEST, RECORDED = 100, 50
+# Minimum number of words of a message; maximum number of words of a message, and of a recorded message, that are compared.
+FEWEST, LONGEST, RECORDED = 3, 100, 50
+# What Python says in all programs, also within recorded messages. A message that is half of it shows no entry.
+PYTHON = (
+    "object is not subscriptable",
+    "object is not callable",
+    "object is not iterable",
+    "object of type NoneType has no len",
+    "object has no attribute",
+    "got an unexpected keyword argument",
+    "missing required positional argument",
+    "takes positional arguments but were given",
+    "list index out of range",
+    "division by zero",
+    "No such file or directory",
+    "Expecting value line column char",
+    "could not convert string to float",
+    "codec can decode byte in position invalid start byte",
+    "maximum recursion depth exceeded",
+    "unsupported operand type",
+    "too many values to unpack expected",
+    "not enough values to unpack expected got",
+)
 WORD = re.compile(r"[A-Za-z]{2,}", re.ASCII)
 
 
+# What the headers of tracebacks in messages have in common says nothing.
+HEADER = "Traceback (most recent call last)"
+
+
 def words_of(text: str) -> list[str]:
-    return [word.lower() for word in WORD.findall(text)]
+    return [word.lower() for word in WORD.findall(text.replace(HEADER, ""))]
 
 
 def recorded(texts: Iterable[str], literals: Iterable[str]) -> list[str]:
@@ -44,7 +69,7 @@ def recorded(texts: Iterable[str], literals: Iterable[str]) -> list[str]:
 class Wordings:
     """All wordings, by the pairs of words in them."""
 
-    owners: list[int]  # wording -> number of its entry
+    owners: list[int]  # wording -> number of its entry, -1 for Python's own
     pairs: dict[tuple[str, str], list[int]]  # pair of words -> the wordings with it
     users: dict[str, int]  # word -> how many entries have it in their wordings
 
@@ -54,7 +79,8 @@ class Wordings:
         owners: list[int] = []
         pairs: dict[tuple[str, str], list[int]] = defaultdict(list)
         users: dict[str, set[int]] = defaultdict(set)
-        for number, (owner, row) in enumerate(rows):
+        of_python = ((-1, words_of(text)) for text in PYTHON)
+        for number, (owner, row) in enumerate((*of_python, *rows)):
             owners.append(owner)
             for word in row:
                 users[word].add(owner)
@@ -73,10 +99,12 @@ class Wordings:
                 scores[number] += weighed[at] + (weighed[at - 1] if reached.get(number) != at - 1 else 0)
                 reached[number] = at
         best = max(scores.values(), default=0)
-        if best < WEIGHT or 100 * best < SHARE * sum(weighed):
+        if len(words) < FEWEST or best < WEIGHT or 100 * best < SHARE * sum(weighed):
             return None
         close: dict[int, int] = defaultdict(int)  # entry -> how many of its wordings come close to the best
         for number, score in scores.items():
+            if self.owners[number] < 0 and 2 * score > best:
+                return None
             if score > best - MARGIN:
                 close[self.owners[number]] += 1
         first, *others = sorted(close, key=lambda entry: -close[entry])
