@@ -100,6 +100,7 @@ def _cleaning() -> dict[str, Any]:
     return {
         "expressions": {name: expression(pattern) for name, pattern in cleaning.EXPRESSIONS.items()},
         "prefixes": cleaning.PREFIXES,
+        "shared": cleaning.SHARED,
         "boxSides": cleaning.BOX_SIDES,
         "broken": cleaning.BROKEN,
         "narrowest": cleaning.NARROWEST,
@@ -127,6 +128,7 @@ def _framing() -> dict[str, Any]:
         "expressions": {name: expression(pattern) for name, pattern in frames.EXPRESSIONS.items()},
         "source": frames.SOURCE,
         "quoted": frames.QUOTED,
+        "here": frames.HERE,
         "aliases": frames.ALIASES,
     }
 
