@@ -25,10 +25,12 @@ from pydantic_core import to_json
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.locate import own_root
+from torch_errors.doctor.assistant import diagnose_report
 from torch_errors.errors import UserError
 from torch_errors.explaining.explain import Match, explain
 from torch_errors.explaining.guess import guess, nearest, nearest_symptoms
 from torch_errors.languages import in_language
+from torch_errors.logs.answer import told_log
 from torch_errors.markdown.parsing import parse_page, plain_markdown, same_heading
 from torch_errors.paste.facts import facts
 from torch_errors.paste.frames import UserLine
@@ -63,17 +65,16 @@ def explain_error(
     """Explain a PyTorch error, warning or log with the numbers of its own message.
 
     Use it whenever there is a message, before you edit code. Not for failures without a message: use search_entries.
-    Returns `errors`, the error to fix first on top: entry, your line, what happened, the smallest fix. If no entry
-    matches, `errors` is empty; `guesses` are then only textually similar, not answers; `facts` is what the text says.
+    Returns `errors`, the error to fix first on top: entry, your line, what happened, the smallest fix; of a training
+    `log`, what its numbers show. If nothing matches, `guesses` are only textually similar, `facts` what the text says.
     """
     errors = [_error(match, language) for match in explain(text, own_root(), language)]
     if errors:
         answer = _on_page("errors", errors, page, LONGEST - 300)
         return answer | {"next": f"get_entry({answer['errors'][0]['id']!r}, part='fix') shows the fix as code"}
     near = [_summary(candidate.entry.id, language) for candidate in guess(text, own_root(), language=language)]
-    hint = "no entry matches: say so, and try search_entries with what you see"
-    stated = facts(text)
-    return {"errors": [], "guesses": near, "facts": asdict(stated) | {"frame": _place(stated.frame)}, "next": hint}
+    unknown = {"errors": [], "guesses": near, "facts": asdict(stated := facts(text)) | {"frame": _place(stated.frame)}}
+    return told_log(text, own_root(), language) or unknown | {"next": "no entry matches: say so; try search_entries"}
 
 
 def search_entries(
@@ -144,6 +145,8 @@ def list_categories() -> Answer:
 def _error(match: Match, language: str) -> Answer:
     texts = {"message": match.message, "what_happened": match.says, "fix": match.fix, "your_line": _place(match.frame)}
     answer = _summary(match.id, language) | {name: text and _cut(text) for name, text in texts.items()}
+    circumstances = {"because_of": list(match.because), "fix_needs_torch": match.needs}
+    answer |= {name: value for name, value in circumstances.items() if value}
     return answer | {"line": match.line, "also": [other.id for other in match.alternatives]}
 
 
@@ -227,7 +230,7 @@ def server() -> Server:
     """Create the server with its tools, prompts and resources. Raises UserError if the guide is missing."""
     made = Server("torch-errors", version=version("torch-errors"), instructions=INSTRUCTIONS, log_level="CRITICAL")
     hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-    for tool in (explain_error, search_entries, get_entry, list_categories):
+    for tool in (explain_error, diagnose_report, search_entries, get_entry, list_categories):
         made.add_tool(tool, description=getdoc(tool), annotations=hints)
     for prompt in load_prompts(own_root()).values():
         blanks = {**prompt.blanks, "language": "language of the prompt, en or zh"}

@@ -1,5 +1,6 @@
 """The command `torch-errors`.
 
+doctor.py      doctor: what is wrong with an installation
 lookup.py      list, explain, prompt, mcp, show: for users who have an error
 entries.py     run, compare: the scripts of an entry
 verifying.py   verify, record, translations, new, schema: for maintainers of the guide
@@ -14,7 +15,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from torch_errors.cli import entries, lookup, verifying
+from torch_errors.cli import doctor, entries, lookup, verifying
 from torch_errors.errors import UserError
 
 BAD_INPUT = 2
@@ -59,6 +60,6 @@ def _parser() -> argparse.ArgumentParser:
         sub.set_defaults(command=command)
         return sub
 
-    for group in (lookup, entries, verifying):
+    for group in (lookup, doctor, entries, verifying):
         group.add_commands(add)
     return parser

@@ -54,28 +54,44 @@ def _line_range(text: str) -> tuple[int, int]:
 
 def _explain(options: argparse.Namespace) -> int:
     from torch_errors.catalog.locate import find_root
+    from torch_errors.doctor.answer import diagnosis_json, diagnosis_text
+    from torch_errors.doctor.diagnosis import beside
     from torch_errors.explaining import answer
     from torch_errors.explaining.compiled import interface
     from torch_errors.explaining.explain import explain
     from torch_errors.explaining.guess import guess
+    from torch_errors.logs.answer import log_json, log_text
+    from torch_errors.logs.rules import read_log
     from torch_errors.paste.facts import facts
 
     root = find_root()
-    text = _read(options.file)
+    text = read_input(options.file)
     matches = explain(text, root, options.lang)
+    diagnosis = beside(text, matches, options.lang, root)
+    log = read_log(text, options.lang)
+    if matches and log and not log.findings:
+        log = None  # the error is the answer
     guesses = [] if matches else guess(text, root, language=options.lang)
     if options.json:
         answers = {
             "matches": [answer.match_json(match) for match in matches],
             "guesses": [answer.guess_json(near) for near in guesses],
             "facts": answer.facts_json(facts(text)),
+            "report": diagnosis and diagnosis_json(diagnosis),
+            "log": log and log_json(log, root, options.lang),
         }
         print(json.dumps(answers, indent=2, ensure_ascii=False))
     else:
         texts = interface(root, options.lang)
-        unknown = not matches and answer.unknown_text(facts(text), guesses, texts)
-        print(unknown or answer.matches_text(matches, texts, options.all))
-    return 0 if matches else 1
+        parts = [answer.matches_text(matches, texts, options.all)] if matches else []
+        if diagnosis and (diagnosis.findings or not matches):
+            parts.append(diagnosis_text(diagnosis, texts))
+        if not parts and not (log and (log.findings or not facts(text).exception)):
+            parts.append(answer.unknown_text(facts(text), guesses, texts))
+        if log:
+            parts.append(log_text(log, root, texts))
+        print(f"\n\n{answer.RULE}\n\n".join(parts))
+    return 0 if matches or log or (diagnosis and diagnosis.findings) else 1
 
 
 def _prompt(options: argparse.Namespace) -> int:
@@ -99,7 +115,7 @@ def _prompt(options: argparse.Namespace) -> int:
     composed = compose(
         load_prompt(options.name, root, options.lang),
         root,
-        traceback=_read(options.traceback) if options.traceback else None,
+        traceback=read_input(options.traceback) if options.traceback else None,
         code=Path(options.code) if options.code else None,
         lines=options.lines,
         hide=options.redact,
@@ -136,7 +152,7 @@ def _mcp(options: argparse.Namespace) -> int:
     return 0
 
 
-def _read(name: str) -> str:
+def read_input(name: str) -> str:
     """Return the text of a file or of standard input, with bytes that aren't UTF-8 replaced."""
     if name == "-":
         if sys.stdin.isatty():

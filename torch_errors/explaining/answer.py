@@ -46,17 +46,29 @@ def _match_text(match: Match, texts: Texts, several: bool) -> str:
     parts = [
         f"{match.entry.title}  ({match.id})",
         "",
-        _wrapped(word("your error") + where, _one_line(match.message), texts),
+        wrapped(word("your error") + where, _one_line(match.message), texts),
     ]
     if match.frame:
         parts.append(place_text(match.frame, texts))
-    parts += ["", _wrapped(word("what happened"), _plain(match.says or match.entry.summary), texts)]
+    parts += ["", wrapped(word("what happened"), plain(match.says or match.entry.summary), texts)]
     if match.fix:
-        parts += ["", _wrapped(word("smallest fix"), _plain(match.fix), texts)]
-    parts += ["", _wrapped(word("read on"), f"torch-errors show {match.id}", texts)]
+        parts += ["", wrapped(word("smallest fix"), plain(match.fix), texts)]
+    parts += [f"  ({reason})" for reason in reasons_text(match, texts)]
+    parts += ["", wrapped(word("read on"), f"torch-errors show {match.id}", texts)]
     for other in match.alternatives:
         parts.append(word("see also: {title} -> {id}", title=other.entry.title, id=other.id))
     return "\n".join(parts)
+
+
+def reasons_text(match: Match, texts: Texts, live: bool = False) -> list[str]:
+    """Return which circumstances chose the texts, and which version the fix needs. `live`: those of a program."""
+    said = []
+    if match.because:
+        of_paste, of_program = "because your paste shows {circumstances}", "because this program shows {circumstances}"
+        said.append(texts.word(of_program if live else of_paste, circumstances=", ".join(match.because)))
+    if match.needs:
+        said.append(texts.word("needs torch {version} or newer; yours is older", version=match.needs))
+    return said
 
 
 def unknown_text(facts: Facts, guesses: Sequence[Guess], texts: Texts = IN_ENGLISH) -> str:
@@ -70,7 +82,7 @@ def unknown_text(facts: Facts, guesses: Sequence[Guess], texts: Texts = IN_ENGLI
         (word("dtypes"), _listed(facts.dtypes)),
         (word("devices"), _listed(facts.devices)),
     ]
-    lines = [_wrapped(label, value, texts) for label, value in labeled if value]
+    lines = [wrapped(label, value, texts) for label, value in labeled if value]
     lines += [place_text(facts.frame, texts)] if facts.frame else []
     if lines:
         parts += ["", *lines]
@@ -114,6 +126,8 @@ def match_json(match: Match) -> dict[str, object]:
         "says": match.says,
         "summary": match.entry.summary,
         "fix": match.fix,
+        "because": list(match.because),
+        "needs_torch": match.needs,
         "ranks": match.ranks,
         "alternatives": [match_json(other) for other in match.alternatives],
     }
@@ -127,7 +141,7 @@ def facts_json(facts: Facts) -> dict[str, object]:
     return dataclasses.asdict(facts)
 
 
-def _wrapped(label: str, text: str, texts: Texts) -> str:
+def wrapped(label: str, text: str, texts: Texts) -> str:
     width = min(WIDTH, shutil.get_terminal_size().columns) if sys.stdout.isatty() else WIDTH
     width = max(width, 40)
     label = texts.word("{label}: ", label=label)
@@ -165,6 +179,6 @@ def _short(text: str) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Remove the backticks of Markdown, which mean nothing in a terminal."""
     return text.replace("`", "")
