@@ -18,7 +18,7 @@ from torch_errors.catalog.expressions import compile_expression
 from torch_errors.catalog.fields import ExceptionEntry
 from torch_errors.doctor import reports
 from torch_errors.errors import UserError
-from torch_errors.explaining import circumstances, decode, explain, guess, patterns, words
+from torch_errors.explaining import circumstances, decode, explain, guess, patterns, relaxed, wordings, words
 from torch_errors.explaining.compiled import EntryRow, PatternRow, load_compiled
 from torch_errors.languages import ENGLISH, LANGUAGES
 from torch_errors.logs import rules, series
@@ -48,6 +48,18 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
         "words": compiled.words,
         "weights": compiled.weights,
         "symptoms": compiled.symptoms,
+        "recorded": compiled.recorded,
+        "wordings": {
+            "word": expression(wordings.WORD),
+            "header": wordings.HEADER,
+            "python": wordings.PYTHON,
+            "share": wordings.SHARE,
+            "weight": wordings.WEIGHT,
+            "margin": wordings.MARGIN,
+            "times": wordings.TIMES,
+            "fewest": wordings.FEWEST,
+            "longest": wordings.LONGEST,
+        },
         "texts": {
             "entries": compiled.texts(language)["entries"],
             "symptoms": compiled.texts(language)["symptoms"],
@@ -57,6 +69,8 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
             "before": patterns.BEFORE,
             "after": patterns.AFTER,
             "places": patterns.PLACES,
+            "quote": expression(relaxed.QUOTE, capture=True),
+            "anyQuote": relaxed.ANY_QUOTE,
             "errors": explain.ERRORS,
             "shortest": explain.SHORTEST,
         },

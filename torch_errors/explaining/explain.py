@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 from torch_errors.catalog.locate import find_root
 from torch_errors.explaining.circumstances import chosen, circumstances, lacking, read_text, reasons
 from torch_errors.explaining.decode import holds, render
-from torch_errors.explaining.patterns import KnownEntry, Pattern, load_patterns
+from torch_errors.explaining.patterns import KnownEntry, Pattern, Patterns, load_patterns
+from torch_errors.explaining.relaxed import load_relaxed
 from torch_errors.languages import ENGLISH
 from torch_errors.paste.cleaning import CODE, RAISED, WARNING, Cleaned, readings
+from torch_errors.paste.facts import read
 from torch_errors.paste.frames import Line, UserLine, frameworks_of, lines_of, own_frames
 
 if TYPE_CHECKING:
@@ -62,20 +64,31 @@ def explain(
        exceptions of the ranks of a job. Within a failure, the first exception is the root cause.
     4. Within one exception, the match of the most specific pattern; among identical lines, the first.
 
+    If no pattern matches the text as it is, they are tried once more without regard to capitals and quotes; then the
+    message of the deciding exception is searched for in the wordings of the entries (explaining/wordings.py).
+
     A repeated error (with the same numbers, or in the same failure) is reported once. Other entries that match the same
     lines become its `alternatives`, and so do entries that only wrap it (a DataLoader worker, a torchrun child).
 
     The time is linear in the length of the text. `language` is the language of the answer, `en` or `zh`. `running` are
     the circumstances of the program that raised the error, if it still runs (`circumstances.running`).
     """
-    patterns = load_patterns(root or find_root(), language)
+    root = root or find_root()
+    patterns = load_patterns(root, language)
     builder = _MatchBuilder(running or {})
+    cleaned_texts = tuple(readings(text))
     candidates = [
         _Candidate(pattern, patterns.entries[pattern.entry], cleaned, match)
-        for cleaned in readings(text)
+        for cleaned in cleaned_texts
         for pattern in patterns.in_text(cleaned.text)
         for match in pattern.find(cleaned.text)
+    ] or [
+        _Candidate(pattern, patterns.entries[pattern.entry], cleaned, match)
+        for cleaned in cleaned_texts
+        for pattern, match in load_relaxed(root, language).find(cleaned.text)
     ]
+    if not candidates:
+        return _recognized(text, patterns)
     return [
         builder.build(best, _ranks(best), tuple(map(builder.build, others)))
         for best, *others in _distinct(_errors(_ranked(candidates)))
@@ -248,6 +261,18 @@ class _MatchBuilder:
             because=reasons(variant.parts, found) if variant and (said or fix == advised) else (),
             needs=fix and lacking(fix, found),
         )
+
+
+def _recognized(text: str, patterns: Patterns) -> list[Match]:
+    """The answer to a message that only the wordings of the entries show, if it is one of them."""
+    error = read(text)
+    number = patterns.wordings.owner(error.message, patterns.compiled.weights)
+    if number is None:
+        return []
+    first = next(at for at, row in enumerate(patterns.compiled.patterns) if row[0] == number)
+    pattern = patterns.pattern(first)
+    entry = patterns.entries[pattern.entry]
+    return [Match(entry, {}, error.line, error.message, error.place, None, entry.fix, pattern, None)]
 
 
 def _first(captures: dict[str, str], *texts: TextTree | None) -> str | None:

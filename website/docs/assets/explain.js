@@ -25,7 +25,8 @@ import { reader } from "./facts.js";
 import { framer } from "./frames.js";
 import { guess } from "./guess.js";
 import { logReader } from "./log-rules.js";
-import { find, loadPatterns } from "./patterns.js";
+import { find, loadPatterns, relax, relaxedText } from "./patterns.js";
+import { loadWordings, ownerOf } from "./wordings.js";
 
 /**
  * @param {string | URL} url address of `explain.json`
@@ -48,8 +49,22 @@ export function engine(data) {
   const { entries, all } = loadPatterns(data);
   const readLog = logReader(data.logs, data.digits);
   const { read, facts, deciding } = reader(data.reading, roles, parse);
+  // Only texts that no pattern matches need these.
+  let relaxed, wordings;
+  const relaxedPatterns = () => (relaxed ??= relax(all, data.search));
+  const recognized = (text) => {
+    const error = read(text);
+    const number = ownerOf((wordings ??= loadWordings(data)), error.message, data.weights, data.wordings);
+    if (number === null) return [];
+    const { message, line, place: frame } = error;
+    const entry = entries[number];
+    return [{ entry, captures: {}, line, message, frame, says: null, fix: entry.fix, ranks: 0, alternatives: [], because: [], needs: null }];
+  };
   return {
-    explain: (text) => explain(parse, decode, text, all, data.search, roles),
+    explain: (text) => {
+      const found = explain(parse, decode, text, all, relaxedPatterns, data.search, roles);
+      return found.length ? found : recognized(text);
+    },
     guess: (text) => guess(read(text).message, entries, data.words, data.weights, data.guessing),
     facts,
     isReport: (text) => new RegExp(data.report, "u").test(text),
@@ -71,11 +86,18 @@ function withSymptoms(log, { symptoms, texts }, entries) {
 }
 
 /** @param {string} text @returns {Match[]} the errors, the error to fix first at the top */
-function explain(parse, decode, text, patterns, search, roles) {
+function explain(parse, decode, text, patterns, relaxedPatterns, search, roles) {
   const found = [];
-  for (const cleaned of parse.readings(text)) {
+  const cleanedTexts = parse.readings(text);
+  for (const cleaned of cleanedTexts) {
     for (const pattern of patterns) {
       for (const match of find(pattern, cleaned.text, search)) found.push(placed(pattern, cleaned, match));
+    }
+  }
+  for (const cleaned of found.length ? [] : cleanedTexts) {
+    const [folded, searched] = relaxedText(cleaned.text);
+    for (const pattern of relaxedPatterns()) {
+      for (const match of find(pattern, folded, search, searched)) found.push(placed(pattern, cleaned, match));
     }
   }
   const lines = new Map();
