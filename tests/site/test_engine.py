@@ -69,7 +69,8 @@ def _match(match: Match) -> dict[str, Any]:
 
 
 def _entry(entry: KnownEntry) -> dict[str, Any]:
-    return dataclasses.asdict(entry) | {"page": f"{entry.category}/{entry.id}/"}
+    fields: dict[str, Any] = json.loads(json.dumps(dataclasses.asdict(entry)))  # lists, as in JavaScript
+    return fields | {"page": f"{entry.category}/{entry.id}/"}
 
 
 class Engine:
@@ -454,4 +455,4 @@ def test_comparison_notices(corpora: list[Corpus]) -> None:
 def test_data_are_small() -> None:
     """As servers send them, compressed."""
     rules = 10_000  # bytes, of cleaning and reading, however many entries there are
-    assert len(gzip.compress(engine.engine_json(CATALOG).encode())) < rules + 800 * len(CATALOG)
+    assert len(gzip.compress(engine.engine_json(CATALOG).encode())) < rules + 860 * len(CATALOG)

@@ -37,7 +37,14 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE, INTERFACE_FILE, PACKAGED, RECORDED_FOLDER
+from torch_errors.catalog.locate import (
+    CATALOG_FILE,
+    ENTRIES_FOLDER,
+    ENTRY_FILE,
+    INTERFACE_FILE,
+    PACKAGED,
+    RECORDED_FOLDER,
+)
 from torch_errors.languages import ENGLISH, LANGUAGES, Texts
 
 if TYPE_CHECKING:
@@ -105,14 +112,14 @@ class Compiled:
         return self._part(4)
 
     @cached_property
-    def recorded(self) -> list[list[str]]:
-        """The recorded messages of each entry, as lower-case words."""
-        return self._part(6)
-
-    @cached_property
     def symptoms(self) -> list[tuple[str, str | None, list[int]]]:
         """Id, workflow, and numbers of the causes of each symptom, the most frequent cause first."""
         return self._part(5)
+
+    @cached_property
+    def recorded(self) -> list[list[str]]:
+        """The recorded messages of each entry, as lower-case words."""
+        return self._part(6)
 
     def texts(self, language: str) -> dict[str, Any]:
         """Return `interface` (English text -> translation) and `entries` (title, summary, fix, variants of each)."""
@@ -185,7 +192,9 @@ def compile_catalog(root: Path) -> list[str]:
             longest = max(fixed, key=len, default="")
             patterns.append([number, row.match, longest, sum(map(len, fixed)), row.assertion])
         longest_texts = (max(fixed, key=len, default="") for fixed in wordings)
-        messages.append(recorded(_recorded_messages(entry.folder), longest_texts) if rows and not fields.wrapper else [])
+        messages.append(
+            recorded(_recorded_messages(entry.folder), longest_texts) if rows and not fields.wrapper else []
+        )
         entry_texts = (entry.id.replace("-", " "), entry.title, entry.summary, *fields.keywords)
         for word in sorted(described(entry_texts, wordings)):
             users.setdefault(word, []).append(number)

@@ -67,7 +67,7 @@ def explain(
     4. Within one exception, the match of the most specific pattern; among identical lines, the first.
 
     If no pattern matches the text as it is, they are tried once more without regard to capitals and quotes; then the
-    message of the deciding exception is searched for in the wordings of the entries (torch_errors/explaining/wordings.py).
+    message of the deciding exception is searched for in the wordings of the entries (explaining/wordings.py).
 
     A repeated error (with the same numbers, or in the same failure) is reported once. Other entries that match the same
     lines become its `alternatives`, and so do entries that only wrap it (a DataLoader worker, a torchrun child).

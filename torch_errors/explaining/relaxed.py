@@ -1,4 +1,4 @@
-"""Patterns for texts that lost their capitals or their quotes on the way, where the patterns as they are do not match."""
+"""Patterns for texts that lost their capitals or quotes on the way, where the patterns as they are do not match."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from torch_errors.explaining.patterns import FLAGS, Pattern, Patterns, load_patt
 from torch_errors.languages import ENGLISH
 
 # Parts of a regular expression in which quotes stay as they are, or (group 1) a quote, optional or not.
-QUOTE = re.compile(
-    r"\\[^'\"`]|(\\?['\"`]|\[['\"`]+\])(?:\?|\{[\d,]+\})?|\[(?:\\.|[^\]\\])*\]", re.ASCII
-)
+QUOTE = re.compile(r"\\[^'\"`]|(\\?['\"`]|\[['\"`]+\])(?:\?|\{[\d,]+\})?|\[(?:\\.|[^\]\\])*\]", re.ASCII)
 ANY_QUOTE = "['\"`]?"
 # The letters beyond ASCII of which JavaScript says that they are another case of an ASCII letter.
 _OTHER_CASES = str.maketrans({"\u017f": "s", "\u212a": "k"})

@@ -12,15 +12,16 @@ from bisect import insort
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 # A message is recognized if pairs of one wording cover at least this share of it, in percent, and weigh at least this
-# much, in thousandths (a word of a single entry weighs 5,700). With these limits, 12 of 6,000 messages of other programs
-# and of PyTorch that have no entry were taken for one that has.
+# much, in thousandths (a word of a single entry weighs 5,700). With these limits, 12 of 6,000 messages of other
+# programs and of PyTorch that have no entry were taken for one that has.
 SHARE, WEIGHT = 80, 6000
 # Several entries may have the same words. One of them must reach so much more than each other one, in thousandths, or
 # have them in so many times as many wordings.
 MARGIN, TIMES = 1000, 3
-# Minimum number of words of a message; maximum number of words of a message, and of a recorded message, that are compared.
+# Minimum number of words of a message; how many words of a message and of a recorded message are compared at most.
 FEWEST, LONGEST, RECORDED = 3, 100, 50
 # What Python says in all programs, also within recorded messages. A message that is half of it shows no entry.
 PYTHON = (
@@ -84,7 +85,7 @@ class Wordings:
             owners.append(owner)
             for word in row:
                 users[word].add(owner)
-            for pair in set(zip(row, row[1:])):  # noqa: B905
+            for pair in set(pairwise(row)):
                 pairs[pair].append(number)
         return Wordings(owners, pairs, {word: len(entries) for word, entries in users.items()})
 
