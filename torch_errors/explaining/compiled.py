@@ -9,12 +9,13 @@ Each part of the file is one line of JSON, so that a reader decodes only the par
     1     version of the format, and a fingerprint of the sources
     2     entries: [id, category, kind, wrapper]
     3     patterns: [number of the entry, regular expression, its longest literal, weight, assertion]
-    4     for guesses: word -> numbers of the entries whose texts use it
-    5     for guesses: weight of a word, indexed by the number of entries that use it
+    4     for what is nearest by words: term -> entries and symptoms with it, as words.py packs them
+    5     for the same: weight of a term, indexed by the number of entries and symptoms with it; synonyms; and
+          symptoms [id, workflow, numbers of the entries that cause it], numbered after the entries
 
 Then follow, for each language:
 
-    1     texts of the program, and [title, summary, fix] of each entry
+    1     texts of the program, [title, summary, fix] of each entry, and [title, summary] of each symptom
     2...  texts of each pattern: [[[say, when, fix], ...], fix, {framework: [say, fix]}], with expressions as trees
 
 The JavaScript engine of the site gets the same parts (website/engine.py).
@@ -25,10 +26,12 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -37,7 +40,7 @@ from torch_errors.languages import ENGLISH, LANGUAGES, Texts
 
 if TYPE_CHECKING:
     from torch_errors.catalog.expressions import TextTree, Tree
-    from torch_errors.catalog.texts import Text
+    from torch_errors.catalog.texts import Text, Words
 
     # A list of cases [say, when, fix], the fix, and {framework: [say, fix]}.
     PatternTexts: TypeAlias = tuple[
@@ -46,12 +49,12 @@ if TYPE_CHECKING:
         dict[str, tuple[TextTree | None, TextTree | None]],
     ]
 
-FORMAT = 4
+FORMAT = 5
 NAME = "explain.jsonl"
 _TEXTS_FROM = 5  # index of the line with the texts of the first language
 FOLDER = ".compiled"  # folder of the file in a checkout
-# The modules that do the compiling: a change to one of them also requires a new file.
-_RULES = [*Path(__file__).parent.glob("*.py"), *(Path(__file__).parents[1] / "catalog").glob("*.py")]
+# The modules that do the compiling, and the synonyms: a change to one of them also requires a new file.
+_RULES = [*Path(__file__).parent.glob("*.py"), *Path(__file__).parent.glob("*.yaml"), *(Path(__file__).parents[1] / "catalog").glob("*.py")]
 
 # Id, category, kind, and whether the entry only wraps a different error.
 EntryRow: TypeAlias = tuple[str, str, str, bool]
@@ -89,13 +92,27 @@ class Compiled:
 
     @cached_property
     def words(self) -> dict[str, list[int]]:
-        """For guesses: word -> numbers of the entries whose texts use it."""
+        """Term -> the entries and symptoms with it, as `indexed` packs them."""
         return self._part(3)
 
     @cached_property
-    def weights(self) -> list[int]:
-        """For guesses: weight of a word, indexed by the number of entries that use it."""
+    def _nearness(self) -> dict[str, Any]:
         return self._part(4)
+
+    @property
+    def weights(self) -> list[int]:
+        """Weight of a term, indexed by the number of entries and symptoms with it."""
+        return self._nearness["weights"]
+
+    @property
+    def synonyms(self) -> dict[str, str]:
+        """The tokens of a synonym -> the term that stands for it."""
+        return self._nearness["synonyms"]
+
+    @property
+    def symptoms(self) -> list[tuple[str, str | None, list[int]]]:
+        """Id, workflow, and numbers of the causes of each symptom."""
+        return self._nearness["symptoms"]
 
     def texts(self, language: str) -> dict[str, Any]:
         """Return `interface` (English text -> translation) and `entries` (title, summary and fix of each entry)."""
@@ -144,16 +161,18 @@ def compile_catalog(root: Path) -> list[str]:
     from torch_errors.catalog.loading import load_catalog
     from torch_errors.catalog.texts import load_texts
     from torch_errors.explaining.literals import literals
-    from torch_errors.explaining.words import described, word_weights
+    from torch_errors.explaining.words import ID, WORDING, described, indexed, load_synonyms, rarities
 
     catalog = load_catalog(root)
     entries: list[list[Any]] = []
     patterns: list[list[Any]] = []
-    users: dict[str, list[int]] = {}  # word -> numbers of the entries that use it
+    documents: list[Counter[str]] = []  # how much each term counts in each entry, and then in each symptom
     texts: dict[str, dict[str, Any]] = {}
     load_texts.cache_clear()
     for language in LANGUAGES:
         texts[language] = {"interface": dict(load_texts(language).interface), "entries": [], "patterns": []}
+        titles = [[symptom.title.of(language), symptom.summary.of(language)] for symptom in catalog.symptoms]
+        texts[language]["symptoms"] = titles
     for number, entry in enumerate(catalog):
         fields = entry.fields
         rows = getattr(fields, "patterns", [])
@@ -162,9 +181,8 @@ def compile_catalog(root: Path) -> list[str]:
         for row, fixed in zip(rows, wordings, strict=True):
             longest = max(fixed, key=len, default="")
             patterns.append([number, row.match, longest, sum(map(len, fixed)), row.assertion])
-        entry_texts = (entry.id.replace("-", " "), entry.title, entry.summary, *fields.keywords)
-        for word in sorted(described(entry_texts, wordings)):
-            users.setdefault(word, []).append(number)
+        named = [(ID, [entry.id.replace("-", " ")]), (WORDING, [" ".join(sum(wordings, []))])]
+        documents.append(described([*_searched(entry.title, entry.summary, fields.keywords), *named]))
         for language in LANGUAGES:
 
             def translated(text: Text | None, language: str = language) -> str | None:
@@ -178,12 +196,29 @@ def compile_catalog(root: Path) -> list[str]:
                     name: [translated(advice.say), translated(advice.fix)] for name, advice in row.frameworks.items()
                 }
                 texts[language]["patterns"].append([cases, translated(row.fix), frameworks])
-    weights = word_weights(len(entries), max(map(len, users.values()), default=0))
-    parts: list[Any] = [entries, patterns, users, weights]
+    numbers = {entry.id: number for number, entry in enumerate(catalog)}
+    symptoms = [
+        [symptom.id, symptom.workflow, [numbers[entry.id] for entry, _ in catalog.causes(symptom)]]
+        for symptom in catalog.symptoms
+    ]
+    documents += [described(_searched(one.title, one.summary, one.keywords)) for one in catalog.symptoms]
+    index = indexed(documents)
+    weights = rarities(len(documents), max(map(len, index.values()), default=0))
+    nearness = {"weights": weights, "synonyms": load_synonyms(), "symptoms": symptoms}
+    parts: list[Any] = [entries, patterns, index, nearness]
     for language in LANGUAGES:
         pattern_texts = texts[language].pop("patterns")
         parts += [texts[language], *(_with_trees(*row) for row in pattern_texts)]
     return [json.dumps(part, ensure_ascii=False, separators=(",", ":")) for part in parts]
+
+
+def _searched(title: Text, summary: Text, keywords: Words) -> list[tuple[float, list[str]]]:
+    """Return the texts by which an entry or a symptom is found, in all languages, and how much a word in each counts."""
+    from torch_errors.explaining.words import KEYWORD, SUMMARY, TITLE
+
+    others = [keywords.translations.get(language, ()) for language in LANGUAGES]
+    titles = dict.fromkeys([title, *title.translations.values()])
+    return [(TITLE, [*titles]), (SUMMARY, [summary]), (KEYWORD, [*keywords, *chain(*others)])]
 
 
 def _with_trees(
