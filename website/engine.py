@@ -42,9 +42,10 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
         "entries": compiled.entries,
         "patterns": [_pattern(row, compiled.entries) for row in compiled.patterns],
         "words": compiled.words,
-        "weights": compiled.weights,
+        "nearness": {"weights": compiled.weights, "synonyms": compiled.synonyms, "symptoms": compiled.symptoms},
         "texts": {
             "entries": compiled.texts(language)["entries"],
+            "symptoms": compiled.texts(language)["symptoms"],
             "patterns": [compiled.pattern_texts(language, number) for number in range(len(compiled.patterns))],
         },
         "search": {
@@ -141,11 +142,29 @@ def _reading() -> dict[str, Any]:
 
 
 def _guessing() -> dict[str, Any]:
+    expressions = {
+        "token": words.TOKEN,
+        "negation": words.NEGATION,
+        "space": words.SPACE,
+    }
     return {
-        "word": expression(words.WORD),
-        "path": words.PATH,
-        "stop": sorted(words.STOP),
-        "atLeast": guess.AT_LEAST,
+        "words": {
+            "expressions": {name: expression(pattern) for name, pattern in expressions.items()},
+            "path": words.PATH,
+            "particles": words.PARTICLES,
+            "doubled": words.DOUBLED,
+            "stop": sorted(words.STOPS),
+            "han": words.HAN,
+            "most": words.MOST,
+            "longest": words.LONGEST,
+        },
+        "levels": words.LEVELS,
         "wordsAtLeast": guess.WORDS_AT_LEAST,
-        "most": guess.GUESSES,
+        "few": guess.FEW,
+        "first": guess.FIRST,
+        "early": guess.EARLY,
+        "late": guess.LATE,
+        "guesses": guess.GUESSES,
+        "told": guess.SYMPTOMS,
+        "checklist": guess.CHECKLIST,
     }

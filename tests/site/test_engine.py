@@ -29,7 +29,7 @@ from torch_errors.catalog.expressions import FUNCTIONS
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.errors import UserError
 from torch_errors.explaining.explain import ERRORS, Match, explain
-from torch_errors.explaining.guess import guess
+from torch_errors.explaining.guess import Nearest, nearest
 from torch_errors.explaining.patterns import BEFORE, KnownEntry, load_patterns
 from torch_errors.paste.facts import facts
 from torch_errors.prompting.excerpt import is_unfilled, trim_traceback
@@ -50,9 +50,9 @@ def in_python(texts: list[str], root: Path = ROOT) -> Answers:
     answers = []
     for text in texts:
         matches = [_match(match) for match in explain(text, root)]
-        guesses = [{"entry": _entry(near.entry), "words": near.words} for near in guess(text, root)]
+        near = _nearest(nearest(text, root))
         trimmed = [trim_traceback(text), *(trim_traceback(text, match["line"]) for match in matches[:1])]
-        told = {"explain": matches, "guess": guesses, "facts": dataclasses.asdict(facts(text)), "trim": trimmed}
+        told = {"explain": matches, "nearest": near, "facts": dataclasses.asdict(facts(text)), "trim": trimmed}
         answers.append(told | {"isUnfilled": is_unfilled(text)})
     return answers
 
@@ -64,6 +64,14 @@ def _match(match: Match) -> dict[str, Any]:
         "entry": _entry(match.entry),
         "frame": match.frame and dataclasses.asdict(match.frame),
         "alternatives": [_match(other) for other in match.alternatives],
+    }
+
+
+def _nearest(near: Nearest) -> dict[str, Any]:
+    return {
+        "entries": [{"entry": _entry(one.entry), "words": one.words} for one in near.entries],
+        "symptoms": [vars(one) | {"causes": [_entry(cause) for cause in one.causes]} for one in near.symptoms],
+        "described": near.described,
     }
 
 
@@ -85,7 +93,7 @@ class Engine:
             """(texts) => texts.map((text) => {
                 const explain = guide.explain(text);
                 const trim = [guide.trim(text), ...explain.slice(0, 1).map(({ line }) => guide.trim(text, line))];
-                const told = { explain, guess: guide.guess(text), facts: guide.facts(text), trim };
+                const told = { explain, nearest: guide.nearest(text), facts: guide.facts(text), trim };
                 return { ...told, isUnfilled: guide.isUnfilled(text) };
             })""",
             texts,

@@ -19,7 +19,7 @@ SYNONYMS_FILE = Path(__file__).with_name("synonyms.yaml")
 # Numbers count where they may be a loss (two decimals), a share or the name of a GPU; a Chinese character is a token.
 TOKEN = re.compile(r"[a-z][a-z0-9]*|[0-9]+\.[0-9]{1,2}|[0-9]+%|[0-9]{3,}|[\u3400-\u4dbf\u4e00-\u9fff]")
 NEGATION = re.compile(r"\b(?:is|are|was|do|does|did|has|have|wo|ca|could|would|should)n['\u2019]?t\b", re.ASCII)
-DOUBLED = re.compile(r"([bdgmnprt])\1$")
+DOUBLED = "bdgmnprt"  # letters that English doubles before an ending
 SPACE = re.compile(r"[ \t\r\n]+")
 # A word with one of these characters is a path or an address and does not count.
 PATH = "/\\"
@@ -58,10 +58,10 @@ def stem(word: str) -> str:
     """Return an English word without the usual endings: decreases, decreased and decreasing are one word."""
     if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
         word = word[:-1]
-    if len(word) > 5 and word.endswith("ing"):
-        word = DOUBLED.sub(r"\1", word[:-3])
-    elif len(word) > 4 and word.endswith("ed"):
-        word = DOUBLED.sub(r"\1", word[:-2])
+    ending = 3 if len(word) > 5 and word.endswith("ing") else 2 if len(word) > 4 and word.endswith("ed") else 0
+    if ending:
+        word = word[:-ending]
+        word = word[:-1] if word[-1] == word[-2] and word[-1] in DOUBLED else word
     return word[:-1] if len(word) > 3 and word.endswith("e") else word
 
 

@@ -7,7 +7,7 @@
  *
  * @typedef {import("./patterns.js").Entry} Entry
  * @typedef {import("./patterns.js").Pattern} Pattern
- * @typedef {import("./guess.js").Guess} Guess
+ * @typedef {import("./guess.js").Nearest} Nearest
  * @typedef {import("./facts.js").Facts} Facts
  * @typedef {import("./frames.js").UserLine} UserLine
  * @typedef {import("./cleaning.js").Cleaned} Cleaned
@@ -21,12 +21,12 @@ import { decoder } from "./decode.js";
 import { excerpt } from "./excerpt.js";
 import { reader } from "./facts.js";
 import { framer } from "./frames.js";
-import { guess } from "./guess.js";
+import { guesser } from "./guess.js";
 import { find, loadPatterns } from "./patterns.js";
 
 /**
  * @param {string | URL} url address of `explain.json`
- * @returns {Promise<{explain: (text: string) => Match[], guess: (text: string) => Guess[],
+ * @returns {Promise<{explain: (text: string) => Match[], nearest: (text: string) => Nearest,
  *   facts: (text: string) => Facts, trim: (text: string, line?: number) => string,
  *   isUnfilled: (text: string) => boolean, example: string}>}
  */
@@ -42,10 +42,11 @@ export function engine(data) {
   const parse = { ...cleaner(data.cleaning), ...framer(data.framing, data.cleaning) };
   const decode = decoder(data.digits);
   const { entries, all } = loadPatterns(data);
+  const nearest = guesser(data, entries);
   const { read, facts, deciding } = reader(data.reading, roles, parse);
   return {
     explain: (text) => explain(parse, decode, text, all, data.search, roles),
-    guess: (text) => guess(read(text).message, entries, data.words, data.weights, data.guessing),
+    nearest: (text) => nearest(text, read(text)),
     facts,
     ...excerpt(data.excerpt, expressions, roles, parse, deciding),
     example: data.example,
