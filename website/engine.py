@@ -23,6 +23,7 @@ from torch_errors.prompting import excerpt
 from torch_errors.running.recordings import Recording
 from website.javascript import expression
 
+EXAMPLES = 3
 # Path of the data on the site, next to the module that reads them.
 DATA_FILE = "assets/explain.json"
 
@@ -61,17 +62,18 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
         "excerpt": _excerpt(),
         "reading": _reading(),
         "guessing": _guessing(),
-        "example": example(catalog),
+        "examples": examples(catalog),
     }
 
 
-def example(catalog: Catalog) -> str:
-    """Return a recorded traceback for readers who have none at hand, or an empty text if none is recorded."""
-    for entry in catalog:
-        path = entry.recording("broken")
-        if isinstance(entry.fields, ExceptionEntry) and path.is_file():
-            return Recording.load(path).body.rstrip()
-    return ""
+def examples(catalog: Catalog) -> list[str]:
+    """Return recorded tracebacks for readers who have none at hand, one of each of a few categories."""
+    found = []
+    for category in catalog.categories:
+        recorded = [entry.recording("broken") for entry in category.entries if isinstance(entry.fields, ExceptionEntry)]
+        if path := next((path for path in recorded if path.is_file()), None):
+            found.append(Recording.load(path).body.rstrip())
+    return found[:EXAMPLES]
 
 
 def _pattern(row: PatternRow, entries: Sequence[EntryRow]) -> list[Any]:

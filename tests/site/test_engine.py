@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests import pastes
+from tests import data, pastes
 from tests.conftest import ROOT
 from tests.guide import CATALOG
 from tests.site.javascript import ASSETS, ENDLESS, Modules, differ, must_be_noticed, mutations
@@ -257,6 +257,8 @@ def test_a_pattern_reaches_as_far_as_its_repetitions_allow() -> None:
 
 def test_hard_texts(javascript_engine: Engine) -> None:
     texts = [*pastes.FORMS.values(), *ODD, *CUTS, *BROKEN, *pastes.WORDS, *UNREAD, *pastes.OF_TOOLS]
+    texts += [text for part in data("sentences.yaml").values() for rows in part.values() for text, *_ in rows]
+    texts += ["loss isn\u2019t falling, ca n't \u212a", "显卡 a\r\n/x 显\u3000存爆了", "stopped stops stopping ss ing eed " * 200]
     texts += [text[:20_000] for text in pastes.HOSTILE] + ["", "\n", "\ud800", "\udc00\ud800", "\0"]
     must_answer_alike(texts, javascript_engine)
 

@@ -28,7 +28,7 @@ import { find, loadPatterns } from "./patterns.js";
  * @param {string | URL} url address of `explain.json`
  * @returns {Promise<{explain: (text: string) => Match[], nearest: (text: string) => Nearest,
  *   facts: (text: string) => Facts, trim: (text: string, line?: number) => string,
- *   isUnfilled: (text: string) => boolean, example: string}>}
+ *   isUnfilled: (text: string) => boolean, examples: string[]}>}
  */
 export async function load(url) {
   const response = await fetch(url);
@@ -49,7 +49,7 @@ export function engine(data) {
     nearest: (text) => nearest(text, read(text)),
     facts,
     ...excerpt(data.excerpt, expressions, roles, parse, deciding),
-    example: data.example,
+    examples: data.examples,
   };
 }
 
