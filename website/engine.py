@@ -16,13 +16,15 @@ from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.fields import ExceptionEntry
 from torch_errors.errors import UserError
 from torch_errors.explaining import decode, explain, guess, patterns, words
-from torch_errors.explaining.compiled import EntryRow, PatternRow, load_compiled
+from torch_errors.explaining.compiled import Compiled, EntryRow, PatternRow, load_compiled
 from torch_errors.languages import ENGLISH
 from torch_errors.paste import cleaning, facts, frames
 from torch_errors.prompting import excerpt
 from torch_errors.running.recordings import Recording
 from website.javascript import expression
 
+# The part of them that the search of the site reads: what is nearest to a query by words.
+NEAREST_FILE = "assets/nearest.json"
 EXAMPLES = 3
 # Path of the data on the site, next to the module that reads them.
 DATA_FILE = "assets/explain.json"
@@ -43,7 +45,7 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
         "entries": compiled.entries,
         "patterns": [_pattern(row, compiled.entries) for row in compiled.patterns],
         "words": compiled.words,
-        "nearness": {"weights": compiled.weights, "synonyms": compiled.synonyms, "symptoms": compiled.symptoms},
+        "nearness": _nearness(compiled),
         "texts": {
             "entries": compiled.texts(language)["entries"],
             "symptoms": compiled.texts(language)["symptoms"],
@@ -64,6 +66,22 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
         "guessing": _guessing(),
         "examples": examples(catalog),
     }
+
+
+def nearest_json(catalog: Catalog) -> str:
+    """Return what the search needs to find the nearest page, as compact JSON; it shows no texts of it."""
+    compiled = load_compiled(catalog.root)
+    data = {
+        "pages": [f"{category}/{id}/" for id, category, *_ in compiled.entries],
+        "words": compiled.words,
+        "nearness": _nearness(compiled),
+        "guessing": _guessing(),
+    }
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def _nearness(compiled: Compiled) -> dict[str, Any]:
+    return {"weights": compiled.weights, "synonyms": compiled.synonyms, "symptoms": compiled.symptoms}
 
 
 def examples(catalog: Catalog) -> list[str]:

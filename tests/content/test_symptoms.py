@@ -63,7 +63,7 @@ def test_descriptions_find_their_symptom(ask: Ask) -> None:
     [
         ("", "gpu not detected", "symptoms/gpu-not-used/"),
         ("", "gpu not used", "symptoms/gpu-not-used/"),
-        ("", "val acc stuck", "symptoms/loss-stuck-at-chance/"),
+        ("", "val acc stuck", "symptoms/validation-worse-than-training/"),
         ("", "training hangs", "symptoms/training-hangs/"),
         ("", "onnx different output", "symptoms/differs-on-another-backend/"),
         ("", "OOM", "memory-issues/cuda-out-of-memory/"),

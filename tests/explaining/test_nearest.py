@@ -71,8 +71,7 @@ def test_shared_words_are_told_as_written_rarest_first() -> None:
 def test_one_shared_word_of_many_is_not_near() -> None:
     assert ids(nearest("zzz qqq")) == ids(nearest("")) == []
     assert ids(nearest("overfitting")) != []
-    others = [text for text in ("puma otter newt moose", "skunk raccoon quokka vole")]
-    assert [ids(nearest(f"overfitting {text}")) for text in others] == [[], []]
+    assert ids(nearest("overfitting puma otter newt moose")) == []
 
 
 def test_the_beginning_of_a_text_counts_most() -> None:
@@ -91,7 +90,8 @@ def test_terms_of_a_text() -> None:
     """English stems without grammar, pairs of Chinese characters, synonyms, and no paths."""
     found = terms("The losses aren't going down in /tmp/loss.py: 显存的占用过程 0.6931", load_synonyms())
     assert {term: written for term, (_, written) in found.items()} == {
-        "loss": "losses", "stuck": "not going down", "memory": "显存", "占用": "占用", "用过": "用过", "过程": "过程", "0.69": "0.69",
+        "loss": "losses", "stuck": "not going down", "memory": "显存",
+        "占用": "占用", "用过": "用过", "过程": "过程", "0.69": "0.69",
     }  # fmt: skip
     assert [place for place, _ in found.values()] == list(range(7))
     assert {stem(word) for word in ("stop", "stops", "stopped", "stopping")} == {"stop"}

@@ -69,7 +69,7 @@ def _match(match: Match) -> dict[str, Any]:
 
 def _nearest(near: Nearest) -> dict[str, Any]:
     return {
-        "entries": [{"entry": _entry(one.entry), "words": one.words} for one in near.entries],
+        "entries": [{"entry": _entry(one.entry), "words": one.words, "score": one.score} for one in near.entries],
         "symptoms": [vars(one) | {"causes": [_entry(cause) for cause in one.causes]} for one in near.symptoms],
         "described": near.described,
     }

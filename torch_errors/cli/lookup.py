@@ -31,7 +31,11 @@ def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
     """Declare the commands; `add(name, command, help)` returns the parser of a new command."""
     sub = add("explain", _explain, "explain an error, or a description of what goes wrong")
     sub.add_argument(
-        "what", metavar="FILE or TEXT", nargs="*", default=["-"], help="file with the error, the error or a description itself, - for standard input"
+        "what",
+        metavar="FILE or TEXT",
+        nargs="*",
+        default=["-"],
+        help="file with the error, the error or a description itself, - for standard input",
     )
     sub.add_argument("--all", action="store_true", help="if there are several errors, explain each in full")
     sub.add_argument("--json", action="store_true", help="as JSON")
@@ -55,6 +59,7 @@ def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
     add_language(sub)
 
     sub = add("mcp", _mcp, "serve the guide to assistants: the Model Context Protocol, over standard input and output")
+
 
 def _line_range(text: str) -> tuple[int, int]:
     first, dash, last = text.partition("-")

@@ -54,7 +54,11 @@ NAME = "explain.jsonl"
 _TEXTS_FROM = 5  # index of the line with the texts of the first language
 FOLDER = ".compiled"  # folder of the file in a checkout
 # The modules that do the compiling, and the synonyms: a change to one of them also requires a new file.
-_RULES = [*Path(__file__).parent.glob("*.py"), *Path(__file__).parent.glob("*.yaml"), *(Path(__file__).parents[1] / "catalog").glob("*.py")]
+_RULES = [
+    *Path(__file__).parent.glob("*.py"),
+    *Path(__file__).parent.glob("*.yaml"),
+    *(Path(__file__).parents[1] / "catalog").glob("*.py"),
+]
 
 # Id, category, kind, and whether the entry only wraps a different error.
 EntryRow: TypeAlias = tuple[str, str, str, bool]
@@ -181,7 +185,7 @@ def compile_catalog(root: Path) -> list[str]:
         for row, fixed in zip(rows, wordings, strict=True):
             longest = max(fixed, key=len, default="")
             patterns.append([number, row.match, longest, sum(map(len, fixed)), row.assertion])
-        named = [(ID, [entry.id.replace("-", " ")]), (WORDING, [" ".join(sum(wordings, []))])]
+        named = [(ID, [entry.id.replace("-", " ")]), (WORDING, [" ".join(chain(*wordings))])]
         documents.append(described([*_searched(entry.title, entry.summary, fields.keywords), *named]))
         for language in LANGUAGES:
 
@@ -213,7 +217,7 @@ def compile_catalog(root: Path) -> list[str]:
 
 
 def _searched(title: Text, summary: Text, keywords: Words) -> list[tuple[float, list[str]]]:
-    """Return the texts by which an entry or a symptom is found, in all languages, and how much a word in each counts."""
+    """Return the texts by which an entry or a symptom is found, in all languages, and how much a word counts."""
     from torch_errors.explaining.words import KEYWORD, SUMMARY, TITLE
 
     others = [keywords.translations.get(language, ()) for language in LANGUAGES]

@@ -31,6 +31,7 @@ class Guess:
 
     entry: KnownEntry
     words: list[str] = field(default_factory=list)  # the shared words as the text writes them, rarest first
+    score: int = 0
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class KnownSymptom:
     summary: str
     workflow: str
     causes: list[KnownEntry]
+    score: int = 0
 
 
 @dataclass(frozen=True)
@@ -74,13 +76,15 @@ def nearest(
             shared.setdefault(number, []).append(written)
     least = WORDS_AT_LEAST if len(asked) > FEW else 1
     found = sorted((number for number in scores if len(shared[number]) >= least), key=lambda one: (-scores[one], one))
-    texts = compiled.texts(language)["symptoms"]
-    rows = [row[:1] + titles + row[1:] for row, titles in zip(compiled.symptoms, texts, strict=True)]
+    texts, rows = compiled.texts(language)["symptoms"], compiled.symptoms
+
+    def symptom(number: int) -> KnownSymptom:
+        id, workflow, causes = rows[number - len(known)]
+        told = [known[cause] for cause in causes]
+        return KnownSymptom(id, *texts[number - len(known)], workflow or CHECKLIST, told, scores[number])
+
     return Nearest(
-        [Guess(known[number], shared[number]) for number in found if number < len(known)][:entries],
-        [
-            KnownSymptom(id, title, summary, workflow or CHECKLIST, [known[cause] for cause in causes])
-            for id, title, summary, workflow, causes in (rows[one - len(known)] for one in found if one >= len(known))
-        ][:symptoms],
+        [Guess(known[number], shared[number], scores[number]) for number in found if number < len(known)][:entries],
+        [symptom(number) for number in found if number >= len(known)][:symptoms],
         described,
     )

@@ -53,7 +53,6 @@ STOP = frozenset(
 )
 
 
-
 def stem(word: str) -> str:
     """Return an English word without the usual endings: decreases, decreased and decreasing are one word."""
     if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):

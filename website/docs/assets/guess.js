@@ -2,8 +2,8 @@
  * JavaScript version of `torch_errors/explaining/guess.py`, which explains each step.
  *
  * @typedef {import("./patterns.js").Entry} Entry
- * @typedef {{entry: Entry, words: string[]}} Guess
- * @typedef {{id: string, title: string, summary: string, workflow: string, causes: Entry[]}} Symptom
+ * @typedef {{entry: Entry, words: string[], score: number}} Guess
+ * @typedef {{id: string, title: string, summary: string, workflow: string, causes: Entry[], score: number}} Symptom
  * @typedef {{entries: Guess[], symptoms: Symptom[], described: boolean}} Nearest
  */
 import { reader } from "./words.js";
@@ -36,10 +36,11 @@ export function guesser({ nearness, words: index, guessing, texts }, entries) {
     found.sort((a, b) => scores.get(b) - scores.get(a) || a - b);
     const [known, others] = [true, false].map((is) => found.filter((number) => number < entries.length === is));
     return {
-      entries: known.slice(0, guesses).map((number) => ({ entry: entries[number], words: shared.get(number) })),
+      entries: known.slice(0, guesses).map((number) => ({ entry: entries[number], words: shared.get(number), score: scores.get(number) })),
       symptoms: others.slice(0, told).map((one) => {
         const [[id, workflow, causes], [title, summary]] = [symptoms, texts.symptoms].map((all) => all[one - entries.length]);
-        return { id, title, summary, workflow: workflow ?? checklist, causes: causes.map((cause) => entries[cause]) };
+        const told = { id, title, summary, workflow: workflow ?? checklist, causes: causes.map((cause) => entries[cause]) };
+        return { ...told, score: scores.get(one) };
       }),
       described,
     };
