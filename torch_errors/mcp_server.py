@@ -26,10 +26,12 @@ from pydantic_core import to_json
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.locate import own_root
+from torch_errors.doctor.assistant import diagnose_report
 from torch_errors.errors import UserError
 from torch_errors.explaining.explain import Match, explain
 from torch_errors.explaining.guess import Nearest, nearest
 from torch_errors.languages import in_language
+from torch_errors.logs.answer import told_log
 from torch_errors.markdown.parsing import parse_page, plain_markdown, same_heading
 from torch_errors.paste.facts import facts
 from torch_errors.paste.frames import UserLine
@@ -64,18 +66,20 @@ def explain_error(
     """Explain a PyTorch error, warning or log with the numbers of its own message.
 
     Use it whenever there is a message, before you edit code. Not for failures without a message: use search_entries.
-    Returns `errors`, the error to fix first on top: entry, your line, what happened, the smallest fix. If no entry
-    matches, `errors` is empty; `guesses` and `symptoms` are then nearest by words, no answers; `facts`: what it says.
+    Returns `errors`, the error to fix first on top: entry, your line, what happened, the smallest fix; of a training
+    `log`, what its numbers show. If nothing matches, `guesses` and `symptoms` are only nearest by words, no answers.
     """
     errors = [_error(match, language) for match in explain(text, own_root(), language)]
     if errors:
         answer = _on_page("errors", errors, page, LONGEST - 300)
         return answer | {"next": f"get_entry({answer['errors'][0]['id']!r}, part='fix') shows the fix as code"}
+    if log := told_log(text, own_root(), language):
+        return log
     near, stated = nearest(text, own_root(), language), facts(text)
     told: Answer = {"errors": [], "guesses": [_summary(candidate.entry.id, language) for candidate in near.entries]}
     told |= {"symptoms": _symptoms(near, _catalog("en").by_id), "facts": asdict(stated)}
     told["facts"]["frame"] = _place(stated.frame)
-    return told | {"next": "no entry matches: say so, and try search_entries with what you see"}
+    return told | {"next": "no entry matches: say so; try search_entries"}
 
 
 def search_entries(
@@ -143,6 +147,8 @@ def list_categories() -> Answer:
 def _error(match: Match, language: str) -> Answer:
     texts = {"message": match.message, "what_happened": match.says, "fix": match.fix, "your_line": _place(match.frame)}
     answer = _summary(match.id, language) | {name: text and _cut(text) for name, text in texts.items()}
+    circumstances = {"because_of": list(match.because), "fix_needs_torch": match.needs}
+    answer |= {name: value for name, value in circumstances.items() if value}
     return answer | {"line": match.line, "also": [other.id for other in match.alternatives]}
 
 
@@ -234,7 +240,7 @@ def server() -> Server:
     """Create the server with its tools, prompts and resources. Raises UserError if the guide is missing."""
     made = Server("torch-errors", version=version("torch-errors"), instructions=INSTRUCTIONS, log_level="CRITICAL")
     hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-    for tool in (explain_error, search_entries, get_entry, list_categories):
+    for tool in (explain_error, diagnose_report, search_entries, get_entry, list_categories):
         made.add_tool(tool, description=getdoc(tool), annotations=hints)
     for prompt in load_prompts(own_root()).values():
         blanks = {**prompt.blanks, "language": "language of the prompt, en or zh"}

@@ -12,12 +12,16 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from torch_errors.catalog.circumstances import INTERFACE, NAMES, NOTEBOOKS, PLATFORMS, PROGRAMS, SYSTEMS
 from torch_errors.catalog.entries import Catalog
+from torch_errors.catalog.expressions import compile_expression
 from torch_errors.catalog.fields import ExceptionEntry
+from torch_errors.doctor import reports
 from torch_errors.errors import UserError
-from torch_errors.explaining import decode, explain, guess, patterns, words
+from torch_errors.explaining import circumstances, decode, explain, guess, patterns, words
 from torch_errors.explaining.compiled import Compiled, EntryRow, PatternRow, load_compiled
-from torch_errors.languages import ENGLISH
+from torch_errors.languages import ENGLISH, LANGUAGES
+from torch_errors.logs import rules, series
 from torch_errors.paste import cleaning, facts, frames
 from torch_errors.prompting import excerpt
 from torch_errors.running.recordings import Recording
@@ -46,6 +50,7 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
         "patterns": [_pattern(row, compiled.entries) for row in compiled.patterns],
         "words": compiled.words,
         "nearness": _nearness(compiled),
+        "symptoms": compiled.symptoms,
         "texts": {
             "entries": compiled.texts(language)["entries"],
             "symptoms": compiled.texts(language)["symptoms"],
@@ -59,11 +64,14 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
             "shortest": explain.SHORTEST,
         },
         "digits": decode.DIGITS,
+        "report": expression(reports.REPORT),
         "cleaning": _cleaning(),
         "framing": _framing(),
+        "circumstances": _circumstances(),
         "excerpt": _excerpt(),
         "reading": _reading(),
         "guessing": _guessing(),
+        "logs": _logs(language),
         "examples": examples(catalog),
     }
 
@@ -75,13 +83,14 @@ def nearest_json(catalog: Catalog) -> str:
         "pages": [f"{category}/{id}/" for id, category, *_ in compiled.entries],
         "words": compiled.words,
         "nearness": _nearness(compiled),
+        "symptoms": compiled.symptoms,
         "guessing": _guessing(),
     }
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def _nearness(compiled: Compiled) -> dict[str, Any]:
-    return {"weights": compiled.weights, "synonyms": compiled.synonyms, "symptoms": compiled.symptoms}
+    return {"weights": compiled.weights, "synonyms": compiled.synonyms}
 
 
 def examples(catalog: Catalog) -> list[str]:
@@ -138,6 +147,24 @@ def _framing() -> dict[str, Any]:
     }
 
 
+def _circumstances() -> dict[str, Any]:
+    def written(source: str) -> str:
+        return expression(re.compile(source, re.ASCII))
+
+    reading, versions = circumstances.READING.items(), circumstances.VERSIONS.items()
+    return {
+        "within": circumstances.WITHIN,
+        "reading": {name: [[literal, written(source)] for literal, source in one.items()] for name, one in reading},
+        "versions": {name: [[literal, written(source)] for literal, source in forms] for name, forms in versions},
+        "features": circumstances.FEATURES,
+        "statesVersions": expression(circumstances.STATES_VERSIONS),
+        "names": NAMES,
+        "programs": PROGRAMS,
+        "interface": INTERFACE,
+        "kinds": [NOTEBOOKS, PLATFORMS, SYSTEMS],
+    }
+
+
 def _excerpt() -> dict[str, Any]:
     return {
         "expressions": {name: expression(pattern) for name, pattern in excerpt.EXPRESSIONS.items()},
@@ -158,6 +185,31 @@ def _reading() -> dict[str, Any]:
         "items": facts.ITEMS,
         "before": facts.BEFORE,
         "around": facts.AROUND,
+    }
+
+
+def _logs(language: str) -> dict[str, Any]:
+    """Return the data of the reader of training logs, with the conditions of its rules compiled."""
+    known = series.known()
+    expressions = {**series.EXPRESSIONS, "ansi": cleaning.ANSI, "lineEnd": cleaning.LINE_END, "shown": rules.SHOWN}
+    texts = [{"say": row[language], "when": compile_expression(row["when"])} for row in known["rules"]]
+    left_out = (*LANGUAGES, "when")
+    told = [
+        {name: row[name] for name in row if name not in left_out} | text
+        for row, text in zip(known["rules"], texts, strict=True)
+    ]
+    places = {name: forms[language] for name, forms in known["places"].items()}
+    return {
+        "expressions": {
+            name: expression(pattern, capture=name in ("ordinal", "shown")) for name, pattern in expressions.items()
+        },
+        "styles": [(name, expression(pattern)) for name, pattern in series.STYLES.items()],
+        "signs": series.SIGNS,
+        "up": series.UP,
+        "units": series.UNITS,
+        "known": {**known, "rules": told, "places": places},
+        "classes": rules.CLASSES,
+        "most": rules.MOST,
     }
 
 

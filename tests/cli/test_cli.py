@@ -421,7 +421,7 @@ def test_new_writes_all_that_verification_asks_for(
         r"cases\.py:\d+: TODO: .*: `explain` answers nothing, to: no output",
         r"README\.md:\d+: is not what the confirmation says; .*",
         r"recorded/(broken|fixed)\.out: is missing; .*",
-        *([rf"broken\.py: --watch: should name {id}; it names nothing"] if detector else []),
+        *([rf"broken\.py: --watch: should report {id}, reports nothing"] if detector else []),
     ]
     rest = [line for line in found if line not in unfilled]
     assert [line for line in rest if not any(re.fullmatch(pattern, line) for pattern in expected)] == []

@@ -104,7 +104,7 @@ def test_it_is_at_most_260_lines() -> None:
 
 def test_descriptions_say_when_to_use_a_tool_and_when_not(server: Asked) -> None:
     tools = {tool.name: tool for tool in server.run(server.client.list_tools).tools}
-    assert list(tools) == ["explain_error", "search_entries", "get_entry", "list_categories"]
+    assert list(tools) == ["explain_error", "diagnose_report", "search_entries", "get_entry", "list_categories"]
     for name, tool in tools.items():
         assert "Use it" in tool.description and "\nUse it" in tool.description, name
         assert "Not " in tool.description, name

@@ -1,4 +1,4 @@
-"""From what people see to its causes: the pages of symptoms, and that the search leads to them."""
+"""The pages of symptoms list their causes, and the search finds these pages."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ from torch_errors.markdown.parsing import parse_page
 from website import symptoms
 
 LANGUAGES = [("", CATALOG), ("zh/", CATALOG.in_language("zh"))]
-SHOWN = [(path, catalog, one) for path, catalog in LANGUAGES for one in symptoms.shown(catalog)]
+SHOWN = [(path, catalog, symptom) for path, catalog in LANGUAGES for symptom in symptoms.shown(catalog)]
 DESCRIBED = [("zh/" if name == "zh" else "", *row) for name, rows in data("symptoms.yaml").items() for row in rows]
-FIRST, AMONG_THREE = 0.75, 0.8  # shares of the descriptions
+FIRST, AMONG_THREE = 0.75, 0.8  # required shares of the descriptions
 
 
-@pytest.mark.parametrize(("path", "catalog", "symptom"), SHOWN, ids=[f"{path}{one.id}" for path, _, one in SHOWN])
+@pytest.mark.parametrize(
+    ("path", "catalog", "symptom"), SHOWN, ids=[f"{path}{symptom.id}" for path, _, symptom in SHOWN]
+)
 def test_page_leads_to_every_cause(path: str, catalog: Catalog, symptom: Symptom, site: Path) -> None:
-    """In order, with the check of its page and what that says of broken.py, and the fix."""
+    """The causes are in order, each with the fix, the confirmation and its verdict after broken.py."""
     page = site / path / symptoms.FOLDER / symptom.id / "index.html"
     causes = [entry for entry, _ in catalog.causes(symptom)]
     items = LexborHTMLParser(page.read_text(encoding="utf-8")).css("article > ol > li")
@@ -46,11 +48,11 @@ def test_every_symptom_can_be_reached(path: str, base: str, site: Path) -> None:
     for language, catalog in LANGUAGES:
         text = (site / language / path / "index.html").read_text(encoding="utf-8")
         links = {link.attributes["href"] for link in LexborHTMLParser(text).css("article a")}
-        assert {f"{base}{one.id}/" for one in symptoms.shown(catalog)} <= links
+        assert {f"{base}{symptom.id}/" for symptom in symptoms.shown(catalog)} <= links
 
 
 def test_descriptions_find_their_symptom(ask: Ask) -> None:
-    """Most do; what stands above the others is a cause that the description names, or another symptom."""
+    """Most do. For the others, the search ranks a cause in the description or a different symptom first."""
     found = {query: (pages_of(ask(path, query)), f"symptoms/{id}/") for path, query, id in DESCRIBED}
     first = [query for query, (pages, page) in found.items() if pages[:1] != [page]]
     three = [query for query, (pages, page) in found.items() if page not in pages[:3]]

@@ -35,7 +35,7 @@ from torch_errors.paste.facts import facts
 from torch_errors.prompting.excerpt import is_unfilled, trim_traceback
 from website import engine, javascript
 
-MODULES = ["cleaning.js", "decode.js", "excerpt.js", "explain.js", "facts.js", "frames.js", "guess.js", "patterns.js"]
+MODULES = ["circumstances.js", "cleaning.js", "decode.js", "excerpt.js", "explain.js", "facts.js", "frames.js", "guess.js", "patterns.js"]
 MODULES += ["words.js"]
 DATA = engine.engine_data(CATALOG)
 
@@ -64,6 +64,7 @@ def _match(match: Match) -> dict[str, Any]:
         "entry": _entry(match.entry),
         "frame": match.frame and dataclasses.asdict(match.frame),
         "alternatives": [_match(other) for other in match.alternatives],
+        "because": list(match.because),
     }
 
 
@@ -303,7 +304,7 @@ def _planted(root: Path, expressions: list[str]) -> None:
                 {"when": expression, "say": f"{{{expression}}} {{c}}", "fix": f"case {{{expression}}}"},
                 {"say": "{a} and {{b}}: {b}"},
             ],
-            "frameworks": {"timm": advice[number % 3], "peft": {"fix": "peft"}},
+            "circumstances": {"timm": advice[number % 3], "peft": {"fix": "peft"}},
         }
         index_row = {"title": f"Planted {number}", "summary": "Planted.", "kind": "exception"}
         entries[f"planted-{number}"] = index_row | {"exception": "RuntimeError"}

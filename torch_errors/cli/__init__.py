@@ -1,5 +1,6 @@
 """The command `torch-errors`.
 
+doctor.py      doctor: what is wrong with an installation
 lookup.py      explain, show, list, prompt, mcp: for users who have an error
 entries.py     run, compare: the scripts of an entry
 verifying.py   verify, record, translations, new, schema: for maintainers of the guide
@@ -17,7 +18,7 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import NoReturn
 
-from torch_errors.cli import entries, lookup, verifying
+from torch_errors.cli import doctor, entries, lookup, verifying
 from torch_errors.errors import UserError
 
 BAD_INPUT = 2
@@ -104,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
         sub.set_defaults(command=command)
         return sub
 
-    for group in (lookup, entries):
+    for group in (lookup, doctor, entries):
         group.add_commands(add)
     verifying.add_commands(add_apart)
     parser.commands = tuple(commands.choices)

@@ -70,10 +70,14 @@ def _line_range(text: str) -> tuple[int, int]:
 
 def _explain(options: argparse.Namespace) -> int:
     from torch_errors.catalog.locate import find_root
+    from torch_errors.doctor.answer import diagnosis_json, diagnosis_text
+    from torch_errors.doctor.diagnosis import beside
     from torch_errors.explaining import answer
     from torch_errors.explaining.compiled import interface
     from torch_errors.explaining.explain import explain
-    from torch_errors.explaining.guess import Nearest, nearest
+    from torch_errors.explaining.guess import nearest
+    from torch_errors.logs.answer import log_json, log_text
+    from torch_errors.logs.rules import read_log
     from torch_errors.paste.facts import facts
 
     root = find_root()
@@ -83,18 +87,30 @@ def _explain(options: argparse.Namespace) -> int:
         print(f"torch-errors: {texts.word(EMPTY)}", file=sys.stderr)
         return 2
     matches = explain(text, root, options.lang)
-    near = nearest(text, root, options.lang) if not matches else Nearest([], [], False)
+    diagnosis = beside(text, matches, options.lang, root)
+    log = read_log(text, options.lang)
+    if matches and log and not log.findings:
+        log = None  # the error is the answer
+    near = None if matches else nearest(text, root, options.lang)
     if options.json:
         answers = {
             "matches": [answer.match_json(match) for match in matches],
             **answer.nearest_json(near),
             "facts": answer.facts_json(facts(text)),
+            "report": diagnosis and diagnosis_json(diagnosis),
+            "log": log and log_json(log, root, options.lang),
         }
         print(json.dumps(answers, indent=2, ensure_ascii=False))
     else:
-        unknown = not matches and answer.unknown_text(facts(text), near, texts)
-        print(unknown or answer.matches_text(matches, texts, options.all))
-    return 0 if matches else 1
+        parts = [answer.matches_text(matches, texts, options.all)] if matches else []
+        if diagnosis and (diagnosis.findings or not matches):
+            parts.append(diagnosis_text(diagnosis, texts))
+        if near and not parts and not (log and (log.findings or not facts(text).exception)):
+            parts.append(answer.unknown_text(facts(text), near, texts))
+        if log:
+            parts.append(log_text(log, root, texts))
+        print(f"\n\n{answer.RULE}\n\n".join(parts))
+    return 0 if matches or log or (diagnosis and diagnosis.findings) else 1
 
 
 def _given(what: str) -> str:
@@ -102,7 +118,7 @@ def _given(what: str) -> str:
     path = Path(what)
     with suppress(OSError, ValueError):  # a long text is no name of a file
         if what == "-" or (what and path.exists()):
-            return _read(what)
+            return read_input(what)
     if not _FILE_NAME.fullmatch(what):
         return what
     near = get_close_matches(path.name, [one.name for one in _files(path.parent)], n=1)
@@ -139,7 +155,7 @@ def _prompt(options: argparse.Namespace) -> int:
     composed = compose(
         load_prompt(options.name, root, options.lang),
         root,
-        traceback=_read(options.traceback) if options.traceback else None,
+        traceback=read_input(options.traceback) if options.traceback else None,
         code=Path(options.code) if options.code else None,
         lines=options.lines,
         hide=options.redact,
@@ -176,7 +192,7 @@ def _mcp(options: argparse.Namespace) -> int:
     return 0
 
 
-def _read(name: str) -> str:
+def read_input(name: str) -> str:
     """Return the text of a file or of standard input, with bytes that aren't UTF-8 replaced."""
     if name == "-":
         if sys.stdin.isatty():

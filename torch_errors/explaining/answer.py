@@ -42,19 +42,31 @@ def _match_text(match: Match, texts: Texts, several: bool) -> str:
     if match.ranks > 1:
         where = word(" (line {line}, on {ranks} ranks)", line=match.line, ranks=match.ranks)
     parts = [
-        _item(f"{_plain(match.entry.title)}  ({match.id})", texts),
+        _item(f"{plain(match.entry.title)}  ({match.id})", texts),
         "",
-        _wrapped(word("your error") + where, _one_line(match.message), texts),
+        wrapped(word("your error") + where, _one_line(match.message), texts),
     ]
     if match.frame:
         parts.append(place_text(match.frame, texts))
-    parts += ["", _wrapped(word("what happened"), _plain(match.says or match.entry.summary), texts)]
+    parts += ["", wrapped(word("what happened"), plain(match.says or match.entry.summary), texts)]
     if match.fix:
-        parts += ["", _wrapped(word("smallest fix"), _plain(match.fix), texts)]
-    parts += ["", _wrapped(word("read on"), f"torch-errors show {match.id}", texts)]
+        parts += ["", wrapped(word("smallest fix"), plain(match.fix), texts)]
+    parts += [f"  ({reason})" for reason in reasons_text(match, texts)]
+    parts += ["", wrapped(word("read on"), f"torch-errors show {match.id}", texts)]
     for other in match.alternatives:
-        parts.append(_item(word("see also: {title} -> {id}", title=_plain(other.entry.title), id=other.id), texts))
+        parts.append(_item(word("see also: {title} -> {id}", title=plain(other.entry.title), id=other.id), texts))
     return "\n".join(parts)
+
+
+def reasons_text(match: Match, texts: Texts, live: bool = False) -> list[str]:
+    """Return which circumstances chose the texts, and which version the fix needs. `live`: those of a program."""
+    said = []
+    if match.because:
+        of_paste, of_program = "because your paste shows {circumstances}", "because this program shows {circumstances}"
+        said.append(texts.word(of_program if live else of_paste, circumstances=", ".join(match.because)))
+    if match.needs:
+        said.append(texts.word("needs torch {version} or newer; yours is older", version=match.needs))
+    return said
 
 
 def unknown_text(facts: Facts, near: Nearest, texts: Texts = IN_ENGLISH) -> str:
@@ -67,7 +79,7 @@ def unknown_text(facts: Facts, near: Nearest, texts: Texts = IN_ENGLISH) -> str:
         (word("dtypes"), _listed(facts.dtypes)),
         (word("devices"), _listed(facts.devices)),
     ]
-    lines = [_wrapped(label, value, texts) for label, value in labeled if value]
+    lines = [wrapped(label, value, texts) for label, value in labeled if value]
     lines += [place_text(facts.frame, texts)] if facts.frame else []
     found = [_symptom_text(symptom, texts) for symptom in near.symptoms]
     if near.entries:
@@ -81,29 +93,29 @@ def unknown_text(facts: Facts, near: Nearest, texts: Texts = IN_ENGLISH) -> str:
     steps = [(word("to watch a run"), "python -m torch_errors --watch train.py")] if near.described else []
     steps += [] if near.symptoms else [(word("checklist"), f"torch-errors show {CHECKLIST}")]
     steps.append((word("to ask a language model"), "torch-errors prompt error-analysis --traceback FILE"))
-    return "\n\n".join([*parts, "\n".join(_wrapped(label, step, texts) for label, step in steps)])
+    return "\n\n".join([*parts, "\n".join(wrapped(label, step, texts) for label, step in steps)])
 
 
 def _symptom_text(symptom: KnownSymptom, texts: Texts) -> str:
     """Return a symptom with its most frequent causes and the workflow that continues."""
     word = texts.word
     causes = [
-        _item(f"  {number}. {_plain(cause.title)} -> {cause.id}", texts)
+        _item(f"  {number}. {plain(cause.title)} -> {cause.id}", texts)
         for number, cause in enumerate(symptom.causes[:CAUSES], 1)
     ]
     return "\n".join(
         [
-            _wrapped(word("symptom"), _plain(symptom.title), texts),
-            _item("  " + _plain(symptom.summary), texts),
+            wrapped(word("symptom"), plain(symptom.title), texts),
+            _item("  " + plain(symptom.summary), texts),
             word("most frequent causes:"),
             *causes,
-            _wrapped(word("workflow"), f"torch-errors show {symptom.workflow}", texts),
+            wrapped(word("workflow"), f"torch-errors show {symptom.workflow}", texts),
         ]
     )
 
 
 def _entries(near: Nearest, texts: Texts) -> list[str]:
-    told = [(_plain(one.entry.title), one.entry.id, ", ".join(one.words[:4])) for one in near.entries]
+    told = [(plain(one.entry.title), one.entry.id, ", ".join(one.words[:4])) for one in near.entries]
     return [
         _item(texts.word("  {title} -> {id}  (shares: {words})", title=title, id=id, words=words), texts)
         for title, id, words in told
@@ -134,13 +146,17 @@ def match_json(match: Match) -> dict[str, object]:
         "says": match.says,
         "summary": match.entry.summary,
         "fix": match.fix,
+        "because": list(match.because),
+        "needs_torch": match.needs,
         "ranks": match.ranks,
         "alternatives": [match_json(other) for other in match.alternatives],
     }
 
 
-def nearest_json(near: Nearest) -> dict[str, object]:
+def nearest_json(near: Nearest | None) -> dict[str, object]:
     """Return what is nearest by words as a value that can be written as JSON."""
+    if near is None:
+        return {"guesses": [], "symptoms": []}
     return {
         "guesses": [{"id": one.entry.id, "title": one.entry.title, "words": one.words} for one in near.entries],
         "symptoms": [
@@ -154,7 +170,7 @@ def facts_json(facts: Facts) -> dict[str, object]:
     return dataclasses.asdict(facts)
 
 
-def _wrapped(label: str, text: str, texts: Texts) -> str:
+def wrapped(label: str, text: str, texts: Texts) -> str:
     return _item(texts.word("{label}: ", label=label) + text, texts)
 
 
@@ -196,6 +212,6 @@ def _short(text: str) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Remove the backticks of Markdown, which mean nothing in a terminal."""
     return text.replace("`", "")

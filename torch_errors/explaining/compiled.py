@@ -10,13 +10,15 @@ Each part of the file is one line of JSON, so that a reader decodes only the par
     2     entries: [id, category, kind, wrapper]
     3     patterns: [number of the entry, regular expression, its longest literal, weight, assertion]
     4     for what is nearest by words: term -> entries and symptoms with it, as words.py packs them
-    5     for the same: weight of a term, indexed by the number of entries and symptoms with it; synonyms; and
-          symptoms [id, workflow, numbers of the entries that cause it], numbered after the entries
+    5     for the same: weight of a term, indexed by the number of entries and symptoms with it, and the synonyms
+    6     symptoms: [id, workflow, numbers of the entries that cause it, the most frequent first]
 
 Then follow, for each language:
 
-    1     texts of the program, [title, summary, fix] of each entry, and [title, summary] of each symptom
-    2...  texts of each pattern: [[[say, when, fix], ...], fix, {framework: [say, fix]}], with expressions as trees
+    1     texts of the program, [title, summary, fix, [[circumstance, say, fix], ...]] of each entry, and
+          [title, summary] of each symptom
+    2...  texts of each pattern: [[[say, when, fix], ...], fix, [[circumstance, say, fix], ...]], with expressions as
+          trees and a circumstance as the list of its parts
 
 The JavaScript engine of the site gets the same parts (website/engine.py).
 """
@@ -39,19 +41,21 @@ from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE
 from torch_errors.languages import ENGLISH, LANGUAGES, Texts
 
 if TYPE_CHECKING:
+    from torch_errors.catalog.circumstances import Part
     from torch_errors.catalog.expressions import TextTree, Tree
+    from torch_errors.catalog.fields import Circumstances
     from torch_errors.catalog.texts import Text, Words
 
-    # A list of cases [say, when, fix], the fix, and {framework: [say, fix]}.
+    # A list of cases [say, when, fix], the fix, and a list of variants [circumstance, say, fix].
     PatternTexts: TypeAlias = tuple[
         list[tuple[TextTree, Tree | None, TextTree | None]],
         TextTree | None,
-        dict[str, tuple[TextTree | None, TextTree | None]],
+        list[tuple[list[Part], TextTree | None, TextTree | None]],
     ]
 
-FORMAT = 5
+FORMAT = 6
 NAME = "explain.jsonl"
-_TEXTS_FROM = 5  # index of the line with the texts of the first language
+_TEXTS_FROM = 6  # index of the line with the texts of the first language
 FOLDER = ".compiled"  # folder of the file in a checkout
 # The modules that do the compiling, and the synonyms: a change to one of them also requires a new file.
 _RULES = [
@@ -113,17 +117,17 @@ class Compiled:
         """The tokens of a synonym -> the term that stands for it."""
         return self._nearness["synonyms"]
 
-    @property
+    @cached_property
     def symptoms(self) -> list[tuple[str, str | None, list[int]]]:
-        """Id, workflow, and numbers of the causes of each symptom."""
-        return self._nearness["symptoms"]
+        """Id, workflow, and numbers of the causes of each symptom, the most frequent cause first."""
+        return self._part(5)
 
     def texts(self, language: str) -> dict[str, Any]:
-        """Return `interface` (English text -> translation) and `entries` (title, summary and fix of each entry)."""
+        """Return `interface` (English text -> translation) and `entries` (title, summary, fix, variants of each)."""
         return self._part(self._texts_from(language))
 
     def pattern_texts(self, language: str, number: int) -> PatternTexts:
-        """Return the cases, the fix, and the advice for each framework of the pattern with this number."""
+        """Return the cases, the fix, and the variants of the pattern with this number."""
         return self._part(self._texts_from(language) + 1 + number)
 
     def _texts_from(self, language: str) -> int:
@@ -162,6 +166,7 @@ def interface(root: Path, language: str) -> Texts:
 
 def compile_catalog(root: Path) -> list[str]:
     """Return all lines of the file except the first. Raises UserError if the catalog is not valid."""
+    from torch_errors.catalog.circumstances import compile_circumstance
     from torch_errors.catalog.loading import load_catalog
     from torch_errors.catalog.texts import load_texts
     from torch_errors.explaining.literals import literals
@@ -192,14 +197,17 @@ def compile_catalog(root: Path) -> list[str]:
             def translated(text: Text | None, language: str = language) -> str | None:
                 return text.of(language) if text else None
 
+            def variants(given: Circumstances, language: str = language) -> list[list[Any]]:
+                return [
+                    [compile_circumstance(name), *(_text(translated(text, language)) for text in (one.say, one.fix))]
+                    for name, one in given.items()
+                ]
+
             entry_row = [translated(entry.title), translated(entry.summary), translated(fields.fix)]
-            texts[language]["entries"].append(entry_row)
+            texts[language]["entries"].append([*entry_row, variants(fields.circumstances)])
             for row in rows:
                 cases = [[translated(case.say), case.when, translated(case.fix)] for case in row.cases]
-                frameworks = {
-                    name: [translated(advice.say), translated(advice.fix)] for name, advice in row.frameworks.items()
-                }
-                texts[language]["patterns"].append([cases, translated(row.fix), frameworks])
+                texts[language]["patterns"].append([cases, translated(row.fix), variants(row.circumstances)])
     numbers = {entry.id: number for number, entry in enumerate(catalog)}
     symptoms = [
         [symptom.id, symptom.workflow, [numbers[entry.id] for entry, _ in catalog.causes(symptom)]]
@@ -208,8 +216,7 @@ def compile_catalog(root: Path) -> list[str]:
     documents += [described(_searched(one.title, one.summary, one.keywords)) for one in catalog.symptoms]
     index = indexed(documents)
     weights = rarities(len(documents), max(map(len, index.values()), default=0))
-    nearness = {"weights": weights, "synonyms": load_synonyms(), "symptoms": symptoms}
-    parts: list[Any] = [entries, patterns, index, nearness]
+    parts: list[Any] = [entries, patterns, index, {"weights": weights, "synonyms": load_synonyms()}, symptoms]
     for language in LANGUAGES:
         pattern_texts = texts[language].pop("patterns")
         parts += [texts[language], *(_with_trees(*row) for row in pattern_texts)]
@@ -225,17 +232,12 @@ def _searched(title: Text, summary: Text, keywords: Words) -> list[tuple[float, 
     return [(TITLE, [*titles]), (SUMMARY, [summary]), (KEYWORD, [*keywords, *chain(*others)])]
 
 
-def _with_trees(
-    cases: list[list[str | None]], fix: str | None, frameworks: dict[str, list[str | None]]
-) -> list[object]:
-    """Return the texts of a pattern with their expressions compiled."""
+def _with_trees(cases: list[list[str | None]], fix: str | None, variants: list[list[Any]]) -> list[object]:
+    """Return the texts of a pattern with their expressions compiled; those of the variants are."""
     from torch_errors.catalog.expressions import compile_expression
 
-    return [
-        [[_text(say), when and compile_expression(when), _text(fix)] for say, when, fix in cases],
-        _text(fix),
-        {name: [_text(text) for text in advice] for name, advice in frameworks.items()},
-    ]
+    compiled = [[_text(say), when and compile_expression(when), _text(fix)] for say, when, fix in cases]
+    return [compiled, _text(fix), variants]
 
 
 def _text(text: str | None) -> TextTree | None:

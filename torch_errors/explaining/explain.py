@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torch_errors.catalog.locate import find_root
+from torch_errors.explaining.circumstances import chosen, circumstances, lacking, read_text, reasons
 from torch_errors.explaining.decode import holds, render
 from torch_errors.explaining.patterns import KnownEntry, Pattern, load_patterns
 from torch_errors.languages import ENGLISH
 from torch_errors.paste.cleaning import CODE, RAISED, WARNING, Cleaned, readings
-from torch_errors.paste.frames import Line, UserLine, frameworks_of, lines_of, user_line
+from torch_errors.paste.frames import Line, UserLine, frameworks_of, lines_of, own_frames
 
 if TYPE_CHECKING:
     from torch_errors.catalog.expressions import TextTree
@@ -39,13 +40,17 @@ class Match:
     case: int | None  # index in `pattern.says` of the case that applies
     ranks: int = 0  # how many ranks of a job print the message; 0 if the lines have no rank prefix
     alternatives: tuple[Match, ...] = ()  # other entries that explain the same error, best first
+    because: tuple[str, ...] = ()  # the circumstances that chose `says` or `fix`, such as `ROCm (gfx1201)`
+    needs: str | None = None  # version of torch that `fix` needs, if the reader's is older
 
     @property
     def id(self) -> str:
         return self.entry.id
 
 
-def explain(text: str, root: Path | None = None, language: str = ENGLISH) -> list[Match]:
+def explain(
+    text: str, root: Path | None = None, language: str = ENGLISH, running: Mapping[str, str] | None = None
+) -> list[Match]:
     """Return the errors in `text` that have an entry in the catalog, the error to fix first at the top.
 
     These rules, in this order, decide which error to fix first:
@@ -60,10 +65,11 @@ def explain(text: str, root: Path | None = None, language: str = ENGLISH) -> lis
     A repeated error (with the same numbers, or in the same failure) is reported once. Other entries that match the same
     lines become its `alternatives`, and so do entries that only wrap it (a DataLoader worker, a torchrun child).
 
-    The time is linear in the length of the text. `language` is the language of the answer, `en` or `zh`.
+    The time is linear in the length of the text. `language` is the language of the answer, `en` or `zh`. `running` are
+    the circumstances of the program that raised the error, if it still runs (`circumstances.running`).
     """
     patterns = load_patterns(root or find_root(), language)
-    builder = _MatchBuilder()
+    builder = _MatchBuilder(running or {})
     candidates = [
         _Candidate(pattern, patterns.entries[pattern.entry], cleaned, match)
         for cleaned in readings(text)
@@ -196,36 +202,51 @@ def _ranks(candidate: _Candidate) -> int:
 
 
 class _MatchBuilder:
-    """Builds a Match from a candidate. Caches the parsed lines, which all candidates from the same reading share."""
+    """Builds a Match from a candidate. Caches what all candidates from the same reading share."""
 
-    def __init__(self) -> None:
+    def __init__(self, running: Mapping[str, str]) -> None:
+        self._running = running
         self._lines: dict[int, list[Line]] = {}
+        self._shown: dict[int, dict[str, str]] = {}
 
     def build(self, candidate: _Candidate, ranks: int = 0, alternatives: tuple[Match, ...] = ()) -> Match:
-        captures, pattern = candidate.captures, candidate.pattern
-        lines = self._lines.get(id(candidate.cleaned)) or lines_of(candidate.cleaned)
-        self._lines[id(candidate.cleaned)] = lines
+        captures, pattern, reading = candidate.captures, candidate.pattern, id(candidate.cleaned)
+        lines = self._lines.get(reading) or lines_of(candidate.cleaned)
+        self._lines[reading] = lines
         at = next(at for at, line in enumerate(lines) if line.last >= candidate.first)
-        case, says = _say(pattern, captures)
-        fix = _first(captures, None if case is None else pattern.says[case].fix, pattern.fix)
-        if pattern.frameworks:
-            advice = next(
-                (pattern.frameworks[name] for name in frameworks_of(lines, at) if name in pattern.frameworks), None
-            )
-            if advice:
-                says, fix = _first(captures, advice.say) or says, _first(captures, advice.fix) or fix
+        own = own_frames(lines, at)
+        frame = UserLine(own[-1].file, own[-1].line, own[-1].function, own[-1].code) if own else None
+        values = captures | {
+            "line_code": (frame and frame.code) or "",
+            "line_function": (frame and frame.function) or "",
+            "own_functions": " ".join(one.function for one in own if one.function),
+        }
+        shown = self._shown.get(reading)
+        if shown is None:
+            shown = self._shown[reading] = read_text(candidate.cleaned.text)
+        case, says = _say(pattern, values)
+        of_case = _first(values, None if case is None else pattern.says[case].fix)
+        of_pattern = _first(values, pattern.fix)
+        variants = pattern.variants if of_case or of_pattern else pattern.variants + candidate.entry.variants
+        found = circumstances(shown, frameworks_of(lines, at) if variants else (), self._running)
+        variant = chosen(variants, found)
+        said, advised = (_first(values, variant.say), _first(values, variant.fix)) if variant else (None, None)
+        fixes = [text for text in (advised, of_case, of_pattern, candidate.entry.fix) if text]
+        fix = next((text for text in fixes if not lacking(text, found)), next(iter(fixes), None))
         return Match(
             entry=candidate.entry,
             captures=captures,
             line=candidate.first,
             message=candidate.message,
-            frame=user_line(lines, at),
-            says=says,
-            fix=fix or candidate.entry.fix,
+            frame=frame,
+            says=said or says,
+            fix=fix,
             pattern=pattern,
             case=case,
             ranks=ranks,
             alternatives=alternatives,
+            because=reasons(variant.parts, found) if variant and (said or fix == advised) else (),
+            needs=fix and lacking(fix, found),
         )
 
 

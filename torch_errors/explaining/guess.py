@@ -80,8 +80,9 @@ def nearest(
 
     def symptom(number: int) -> KnownSymptom:
         id, workflow, causes = rows[number - len(known)]
+        title, summary = texts[number - len(known)]
         told = [known[cause] for cause in causes]
-        return KnownSymptom(id, *texts[number - len(known)], workflow or CHECKLIST, told, scores[number])
+        return KnownSymptom(id, title, summary, workflow or CHECKLIST, told, scores[number])
 
     return Nearest(
         [Guess(known[number], shared[number], scores[number]) for number in found if number < len(known)][:entries],

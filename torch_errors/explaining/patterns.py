@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from torch_errors.explaining.compiled import Compiled, PatternRow, load_compiled
 from torch_errors.languages import ENGLISH
 
 if TYPE_CHECKING:
+    from torch_errors.catalog.circumstances import Part
     from torch_errors.catalog.expressions import TextTree, Tree
 
 # How many characters before and after its literal text a pattern may match.
@@ -35,9 +36,10 @@ class Meaning:
 
 
 @dataclass(frozen=True)
-class Advice:
-    """Texts for readers whose code calls a framework. None means that the general text applies."""
+class Variant:
+    """Texts for readers in a circumstance, all of whose parts apply. None means that the general text applies."""
 
+    parts: list[Part]
     say: TextTree | None
     fix: TextTree | None
 
@@ -53,7 +55,7 @@ class Pattern:
     assertion: bool = False  # whether CUDA prints this line before the exception that it causes
     says: tuple[Meaning, ...] = ()
     fix: TextTree | None = None
-    frameworks: Mapping[str, Advice] = field(default_factory=dict)
+    variants: tuple[Variant, ...] = ()
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -86,6 +88,7 @@ class KnownEntry:
     title: str
     summary: str
     fix: str | None
+    variants: tuple[Variant, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,10 @@ class Patterns:
     @cached_property
     def entries(self) -> dict[str, KnownEntry]:
         rows = zip(self.compiled.entries, self._texts["entries"], strict=True)
-        return {row[0]: KnownEntry(*row, *texts) for row, texts in rows}
+        return {
+            row[0]: KnownEntry(*row, title, summary, fix, _variants(variants))
+            for row, (title, summary, fix, variants) in rows
+        }
 
     @cached_property
     def _ids(self) -> list[str]:
@@ -124,10 +130,13 @@ class Patterns:
 
     def _pattern(self, number: int) -> Pattern:
         entry, source, literal, weight, assertion = self._rows[number]
-        cases, fix, frameworks = self.compiled.pattern_texts(self.language, number)
+        cases, fix, variants = self.compiled.pattern_texts(self.language, number)
         says = tuple(Meaning(*case) for case in cases)
-        advice = {name: Advice(*texts) for name, texts in frameworks.items()}
-        return Pattern(self._ids[entry], source, literal, weight, assertion, says, fix, advice)
+        return Pattern(self._ids[entry], source, literal, weight, assertion, says, fix, _variants(variants))
+
+
+def _variants(rows: list[Any]) -> tuple[Variant, ...]:
+    return tuple(Variant(*row) for row in rows)
 
 
 @lru_cache(maxsize=8)

@@ -18,7 +18,6 @@ from torch_errors.markdown.parsing import Page, parse_page
 FOLDER = "debug-templates/prompts"
 # Blanks that the program fills.
 TRACEBACK, CODE, ENVIRONMENT, EXPLANATION = "traceback", "code", "environment", "explanation"
-FILLED = (TRACEBACK, CODE, ENVIRONMENT, EXPLANATION)
 BLANK = re.compile(r"<<([a-z][a-z0-9_]*): ([^<>]*(?:[<>](?![<>])[^<>]*)*)>>")
 _FENCED = re.compile(
     r"(?m)^(?P<marks>`{3,})(?P<language>[^\n`]*)\n(?P<blank><<(?P<name>[a-z][a-z0-9_]*): [^\n]*>>)\n(?P=marks)$"

@@ -180,7 +180,7 @@ class Session:
 
     def _fix(self, id: str) -> str | None:
         entry = load_patterns(self._root, self.language).entries.get(id)
-        return entry and entry.fix
+        return entry.fix if entry else None
 
     def _sum_up(self) -> None:
         """Print how much was watched and all findings, with the ranks that have each if there are several ranks."""

@@ -10,8 +10,8 @@
 
 export function framer({ expressions, source: longest, quoted, aliases }, { expressions: { frame }, roles }) {
   const isFrame = new RegExp(frame, "u");
-  const [pointed, beginsFrame, warned, installed, library, program] = [
-    ..."pointed beginsFrame warned package library program".split(" "),
+  const [pointed, beginsFrame, warned, installed, library] = [
+    ..."pointed beginsFrame warned package library".split(" "),
   ].map((name) => new RegExp(expressions[name], "u"));
 
   /** @param {Cleaned} cleaned @returns {Line[]} */
@@ -125,28 +125,28 @@ export function framer({ expressions, source: longest, quoted, aliases }, { expr
 
   /** @param {Line[]} lines @returns {UserLine | null} */
   function userLine(lines, at) {
+    const own = ownFrames(lines, at).at(-1);
+    return own ? { file: own.file, line: own.line, function: own.function, code: own.code } : null;
+  }
+
+  /** @param {Line[]} lines @returns {UserLine[]} */
+  function ownFrames(lines, at) {
     if (lines[at].role === roles.warning) {
       const found = warned.exec(lines[at].text)?.groups;
-      if (!found || packageOf(found.file) !== null) return null;
+      if (!found || packageOf(found.file) !== null) return [];
       const code = lines[at + 1]?.role === roles.code ? lines[at + 1].text.slice(0, longest) : null;
-      return { file: found.file, line: Number(found.line), function: null, code };
+      return [{ file: found.file, line: Number(found.line), function: null, code }];
     }
     for (const frames of [tracebackOf(lines, at), failureOf(lines, at)]) {
-      const own = frames.findLast((frame) => frame.package === null);
-      if (own) return { file: own.file, line: own.line, function: own.function, code: own.code };
+      const own = frames.filter((frame) => frame.package === null);
+      if (own.length) return own;
     }
-    return null;
+    return [];
   }
 
   /** @param {Line[]} lines @returns {string[]} */
   function frameworksOf(lines, at) {
-    const found = new Set();
-    for (const frame of failureOf(lines, at)) {
-      const named = program.exec(frame.file)?.groups.program;
-      if (named) found.add(named);
-      if (frame.package) found.add(frame.package);
-    }
-    return [...found];
+    return [...new Set(failureOf(lines, at).flatMap((frame) => frame.package || []))];
   }
 
   function packageOf(file) {
@@ -155,5 +155,5 @@ export function framer({ expressions, source: longest, quoted, aliases }, { expr
     return library.test(file) ? "" : null;
   }
 
-  return { linesOf, frameAt, tracebackOf, linesOfFailure, userLine, frameworksOf, isFrame: (text) => isFrame.test(text) };
+  return { linesOf, frameAt, tracebackOf, linesOfFailure, userLine, ownFrames, frameworksOf, isFrame: (text) => isFrame.test(text) };
 }

@@ -9,8 +9,8 @@
 import { reader } from "./words.js";
 
 /** The function that finds what is nearest to a text. @param {any} data @param {Entry[]} entries */
-export function guesser({ nearness, words: index, guessing, texts }, entries) {
-  const { weights, synonyms, symptoms } = nearness;
+export function guesser({ nearness, symptoms, words: index, guessing, texts }, entries) {
+  const { weights, synonyms } = nearness;
   const { levels, wordsAtLeast, few, first, early, late, guesses, told, checklist } = guessing;
   const terms = reader(guessing.words, synonyms);
   const users = (term) => (Object.hasOwn(index, term) ? index[term] : []);

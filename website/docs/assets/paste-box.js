@@ -6,6 +6,7 @@
  * The engine and its data are fetched when the box is first used.
  */
 import { copiedPrompt } from "./copied-prompt.js";
+import { diagnosed } from "./doctor-answer.js";
 import { element, withCode } from "./page-parts.js";
 import { textsFor } from "./paste-box-texts.js";
 
@@ -58,7 +59,7 @@ function matched([best, ...others]) {
 
 /** What is said of one error. @param {import("./explain.js").Match} match @returns {Node[]}
  * @param {number} line where it is, 0 where that is known */
-function explained({ entry, ranks, message, frame, says, fix, alternatives }, line) {
+function explained({ entry, ranks, message, frame, says, fix, because, needs, alternatives }, line) {
   const others = alternatives.flatMap((other) => [", ", link(other.entry.page, ...withCode(other.entry.title))]);
   return [
     element(
@@ -70,6 +71,8 @@ function explained({ entry, ranks, message, frame, says, fix, alternatives }, li
       element("dt", {}, texts.happened),
       element("dd", {}, ...withCode(says ?? entry.summary)),
       ...(fix ? [element("dt", {}, texts.fix), element("dd", {}, ...withCode(fix))] : []),
+      ...(because.length ? [element("dd", {}, texts.because(because))] : []),
+      ...(needs ? [element("dd", {}, texts.needs(needs))] : []),
     ),
     element("p", {}, link(entry.page, texts.page)),
     ...(others.length ? [element("p", {}, texts.also, ...others.slice(1))] : []),
@@ -89,6 +92,16 @@ function placed(text) {
 function joined(separator, ...parts) {
   return parts.filter(Boolean).join(separator);
 }
+
+/** What a report of an installation shows. @param {string} text @param {import("./explain.js").Match[]} matches */
+async function diagnose(text, matches) {
+  doctor ??= import("./doctor.js").then(({ load }) => load(new URL("doctor.json", import.meta.url)));
+  doctor.catch(() => (doctor = undefined)); // the next attempt loads again
+  return (await doctor)(text, matches);
+}
+
+/** @type {ReturnType<typeof import("./doctor.js").load> | undefined} */
+let doctor;
 
 /** What was read from a text that no entry matches, and what is nearest to it by words. @returns {Node[]}
  * @param {import("./explain.js").Facts} facts @param {import("./explain.js").Nearest} near */
@@ -196,11 +209,18 @@ function build(place) {
     prompt.hide();
     if (!field.value.trim()) return show();
     try {
-      const { explain, nearest, facts, trim, isUnfilled } = await engine();
+      const { explain, nearest, facts, log: readLog, trim, isUnfilled, isReport } = await engine();
       const text = field.value; // while the data were on their way it may have changed
       if (!text.trim()) return show();
       const matches = explain(text);
-      show(...(matches.length ? matched(matches) : unknown(facts(text), nearest(text))));
+      const diagnosis = isReport(text) && (await diagnose(text, matches));
+      const log = readLog(text);
+      const isAnswered = log && (log.findings.length || !(matches.length || facts(text).exception));
+      const parts = matches.length ? matched(matches) : diagnosis || isAnswered ? [] : unknown(facts(text), nearest(text));
+      if (diagnosis) parts.push(...diagnosed(diagnosis, matches, texts, link));
+      if (isAnswered) parts.push(...(await import("./log-answer.js")).logged(log, texts.log, link));
+      if (text !== field.value) return; // another answer is on its way
+      show(...parts);
       if (!("prompts" in place.dataset) || isUnfilled(text)) return;
       prompt.offer(trim(text, matches[0]?.line), matches[0]).catch(console.error);
     } catch (error) {

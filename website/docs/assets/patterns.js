@@ -3,26 +3,28 @@
  *
  * @typedef {import("./decode.js").Text} Text
  * @typedef {{id: string, category: string, kind: string, wrapper: boolean, title: string, summary: string,
- *   fix: string | null, page: string}} Entry
+ *   fix: string | null, variants: Variant[], page: string}} Entry
+ * @typedef {{parts: any[], say: Text | null, fix: Text | null}} Variant
  * @typedef {{entry: Entry, source: string, literal: string, weight: number, assertion: boolean,
  *   says: {say: Text, when: any, fix: Text | null}[], fix: Text | null,
- *   frameworks: Record<string, {say: Text | null, fix: Text | null}>, regex?: RegExp}} Pattern
+ *   variants: Variant[], regex?: RegExp}} Pattern
  */
 
 /** @param {any} data the data that website/engine.py writes @returns {{entries: Entry[], all: Pattern[]}} */
 export function loadPatterns({ entries, patterns, texts }) {
   const known = entries.map(([id, category, kind, wrapper], number) => {
-    const [title, summary, fix] = texts.entries[number];
-    return { id, category, kind, wrapper, title, summary, fix, page: `${category}/${id}/` };
+    const [title, summary, fix, advice] = texts.entries[number];
+    return { id, category, kind, wrapper, title, summary, fix, variants: variantsOf(advice), page: `${category}/${id}/` };
   });
   const all = patterns.map(([entry, source, literal, weight, assertion], number) => {
     const [cases, fix, advice] = texts.patterns[number];
     const says = cases.map(([say, when, fix]) => ({ say, when, fix }));
-    const frameworks = Object.fromEntries(Object.entries(advice).map(([name, [say, fix]]) => [name, { say, fix }]));
-    return { entry: known[entry], source, literal, weight, assertion, says, fix, frameworks };
+    return { entry: known[entry], source, literal, weight, assertion, says, fix, variants: variantsOf(advice) };
   });
   return { entries: known, all };
 }
+
+const variantsOf = (rows) => rows.map(([parts, say, fix]) => ({ parts, say, fix }));
 
 /** The matches of one pattern, the last match first. @param {Pattern} pattern @returns {RegExpExecArray[]} */
 export function find(pattern, text, { before, after, places }) {

@@ -73,7 +73,7 @@ async function startNearest() {
   ]);
   if (!response.ok) throw new Error(`${response.url}: status ${response.status}`);
   const data = await response.json();
-  const texts = { symptoms: data.nearness.symptoms.map(() => ["", ""]) };
+  const texts = { symptoms: data.symptoms.map(() => ["", ""]) };
   const near = guesser({ ...data, texts }, data.pages);
   return (query) => {
     const { entries, symptoms } = near(query, { exception: null, message: "", frames: [], place: null });
