@@ -21,6 +21,7 @@ import pytest
 import yaml
 
 from tests import pastes
+from tests.explaining import test_circumstances as circumstances
 from tests.conftest import ROOT
 from tests.guide import CATALOG
 from tests.site.javascript import ASSETS, ENDLESS, Modules, differ, must_be_noticed, mutations
@@ -69,7 +70,8 @@ def _match(match: Match) -> dict[str, Any]:
 
 
 def _entry(entry: KnownEntry) -> dict[str, Any]:
-    return dataclasses.asdict(entry) | {"page": f"{entry.category}/{entry.id}/"}
+    variants = [dataclasses.asdict(variant) for variant in entry.variants]
+    return dataclasses.asdict(entry) | {"page": f"{entry.category}/{entry.id}/", "variants": variants}
 
 
 class Engine:
@@ -140,6 +142,17 @@ BROKEN = [
     f"{BACKWARD}\n{FRAME}torch.{'x' * 60}.UnsupportedErr\nor: {MATMUL[14:]}",
     "shape '[32, 784]' is invalid&#32;for input of size&nbsp;1&#50;",
 ]
+# Errors whose advice differs by what else the paste shows, and by the reader's line.
+CIRCUMSTANCES = [
+    f"{error}\n{shown}"
+    for error in (
+        "AssertionError: Torch not compiled with CUDA enabled",
+        "Exporting the operator 'aten::grid_sampler' to ONNX opset version 11 is not supported.",
+        "HIP error: invalid device function",
+    )
+    for shown in (*(text for pair in circumstances.SHOWN.values() for text in pair), *circumstances.VERSIONS)
+]
+CIRCUMSTANCES += [line + message for line, message in circumstances.LINES]
 # What no pattern knows: messages alone, tracebacks, and both around the lengths at which they are cut.
 UNREAD = [
     *pastes.UNKNOWN,
@@ -250,7 +263,7 @@ def test_a_pattern_reaches_as_far_as_its_repetitions_allow() -> None:
 
 def test_hard_texts(javascript_engine: Engine) -> None:
     texts = [*pastes.FORMS.values(), *ODD, *CUTS, *BROKEN, *pastes.WORDS, *UNREAD, *pastes.OF_TOOLS]
-    texts += [text[:20_000] for text in pastes.HOSTILE] + ["", "\n", "\ud800", "\udc00\ud800", "\0"]
+    texts += [text[:20_000] for text in pastes.HOSTILE] + CIRCUMSTANCES + ["", "\n", "\ud800", "\udc00\ud800", "\0"]
     must_answer_alike(texts, javascript_engine)
 
 
@@ -294,7 +307,7 @@ def _planted(root: Path, expressions: list[str]) -> None:
                 {"when": expression, "say": f"{{{expression}}} {{c}}", "fix": f"case {{{expression}}}"},
                 {"say": "{a} and {{b}}: {b}"},
             ],
-            "circumstances": {"timm": advice[number % 3], "peft": {"fix": "peft"}},
+            "circumstances": {"timm": advice[number % 3], "peft": {"fix": "peft"}, "timm + torch < 2.5": {"say": "old"}},
         }
         index_row = {"title": f"Planted {number}", "summary": "Planted.", "kind": "exception"}
         entries[f"planted-{number}"] = index_row | {"exception": "RuntimeError"}
