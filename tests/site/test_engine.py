@@ -21,6 +21,7 @@ import pytest
 import yaml
 
 from tests import data, pastes
+from tests.explaining import test_circumstances as circumstances
 from tests.conftest import ROOT
 from tests.guide import CATALOG
 from tests.site.javascript import ASSETS, ENDLESS, Modules, differ, must_be_noticed, mutations
@@ -149,6 +150,17 @@ BROKEN = [
     f"{BACKWARD}\n{FRAME}torch.{'x' * 60}.UnsupportedErr\nor: {MATMUL[14:]}",
     "shape '[32, 784]' is invalid&#32;for input of size&nbsp;1&#50;",
 ]
+# Errors whose advice differs by what else the paste shows, and by the reader's line.
+CIRCUMSTANCES = [
+    f"{error}\n{shown}"
+    for error in (
+        "AssertionError: Torch not compiled with CUDA enabled",
+        "Exporting the operator 'aten::grid_sampler' to ONNX opset version 11 is not supported.",
+        "HIP error: invalid device function",
+    )
+    for shown in (*(text for pair in circumstances.SHOWN.values() for text in pair), *circumstances.VERSIONS)
+]
+CIRCUMSTANCES += [line + message for line, message in circumstances.LINES]
 # What no pattern knows: messages alone, tracebacks, and both around the lengths at which they are cut.
 UNREAD = [
     *pastes.UNKNOWN,
@@ -261,7 +273,7 @@ def test_hard_texts(javascript_engine: Engine) -> None:
     texts = [*pastes.FORMS.values(), *ODD, *CUTS, *BROKEN, *pastes.WORDS, *UNREAD, *pastes.OF_TOOLS]
     texts += [text for part in data("sentences.yaml").values() for rows in part.values() for text, *_ in rows]
     texts += ["loss isn\u2019t falling, ca n't \u212a", "显卡 a\r\n/x 显\u3000存爆了", "stopped stops stopping ss ing eed " * 200]
-    texts += [text[:20_000] for text in pastes.HOSTILE] + ["", "\n", "\ud800", "\udc00\ud800", "\0"]
+    texts += [text[:20_000] for text in pastes.HOSTILE] + CIRCUMSTANCES + ["", "\n", "\ud800", "\udc00\ud800", "\0"]
     must_answer_alike(texts, javascript_engine)
 
 
@@ -305,7 +317,7 @@ def _planted(root: Path, expressions: list[str]) -> None:
                 {"when": expression, "say": f"{{{expression}}} {{c}}", "fix": f"case {{{expression}}}"},
                 {"say": "{a} and {{b}}: {b}"},
             ],
-            "circumstances": {"timm": advice[number % 3], "peft": {"fix": "peft"}},
+            "circumstances": {"timm": advice[number % 3], "peft": {"fix": "peft"}, "timm + torch < 2.5": {"say": "old"}},
         }
         index_row = {"title": f"Planted {number}", "summary": "Planted.", "kind": "exception"}
         entries[f"planted-{number}"] = index_row | {"exception": "RuntimeError"}
