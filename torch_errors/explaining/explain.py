@@ -139,9 +139,11 @@ class _Candidate:
 
 def _recognized(text: str, readings: Sequence[Cleaned], patterns: Patterns) -> list[_Candidate]:
     """The message of the deciding exception, if only the wordings of the entries show to which of them it belongs."""
-    error = read(text) if len(text) <= WITHIN else None
-    number = error and patterns.wordings.owner(error.message, patterns.compiled.weights)
-    if error is None or number is None:
+    if len(text) > WITHIN:
+        return []
+    error = read(text)
+    number = patterns.wordings.owner(error.message, patterns.compiled.weights)
+    if number is None:
         return []
     cleaned = next(cleaned for cleaned in readings if cleaned.likely)
     at = cleaned.numbers.index(error.line)
