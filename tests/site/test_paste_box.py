@@ -374,7 +374,7 @@ def test_home_of_a_catalog_without_workflows(tmp_path: Path) -> None:
     (tmp_path / "catalog.yaml").write_text("categories: {}\n")
     text = home.home_page(load_catalog(tmp_path), "# Guide\n\nIntroduction.\n")
     assert "## " not in text and "Introduction." in text and "data-prompts" not in text
-    assert engine.example(load_catalog(tmp_path)) == ""
+    assert engine.examples(load_catalog(tmp_path)) == []
 
 
 def test_chinese_home_has_chinese_headings() -> None:
@@ -391,7 +391,8 @@ def test_a_training_log_is_answered_with_its_curve(language: str, open_page: Ope
     field_of_page.fill(row["text"])
     drawing = answer(page).get_by_role("img")
     expect(drawing).to_have_accessible_name(re.compile("Val Loss"))
-    assert (drawing.bounding_box() or {})["width"] <= 300
+    box = drawing.bounding_box()
+    assert box and box["width"] <= 300
     expect(answer(page).locator("ol a").first).to_have_attribute("href", re.compile("/overfitting/$"))
     field_of_page.fill(logs["healthy"]["lora"])
     expect(answer(page).get_by_role("heading")).to_contain_text("21")
