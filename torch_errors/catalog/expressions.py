@@ -2,7 +2,10 @@
 
 A text may contain expressions in braces: `the input has {features} features, {features - in_features} too many`.
 
-    names          the named groups of the pattern; a group of digits is a number, any other group is a text
+    names          the named groups of the pattern; a group of digits is a number, any other group is a text. Besides
+                   them, of the reader's own code that raised the error, and empty if the paste does not show it:
+                   `line_code` (the source line), `line_function`, and `own_functions` (all functions of the reader's
+                   frames, outermost first)
     arithmetic     + - * // % and comparisons < <= > >= of whole numbers, + of texts, == and != of any values
     logic          and, or, not
     functions      the FUNCTIONS below, implemented in `torch_errors/explaining/decode.py`
@@ -29,7 +32,10 @@ TextTree: TypeAlias = str | list[Tree]
 # Number of arguments of each function.
 FUNCTIONS = {
     "product": 1, "known_product": 1, "count": 1, "first": 1, "last": 1, "item": 2, "plural": 3, "bytes": 1,
+    "contains": 2,
 }  # fmt: skip
+# The names that describe the reader's own line.
+OF_THE_LINE = ("line_code", "line_function", "own_functions")
 _OPERATORS: dict[type, str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "//", ast.Mod: "%", ast.Eq: "==", ast.NotEq: "!=",
     ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.And: "and", ast.Or: "or", ast.Not: "not",

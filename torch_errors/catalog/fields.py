@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
+from torch_errors.catalog.circumstances import NAMES, compile_circumstance
+from torch_errors.catalog.expressions import OF_THE_LINE
 from torch_errors.catalog.texts import Keywords, OneLine, Sentences, Text, Words
 from torch_errors.catalog.yaml_files import UNION_TAG
 
@@ -25,11 +27,6 @@ SYSTEMS: tuple[System, ...] = get_args(System)
 # Requirements that most machines do not meet: such entries may lack recordings until somebody can make them.
 RARE: frozenset[System] = frozenset({"cuda", "mps", "windows"})
 EntryKind = Literal["exception", "warning", "silent"]
-# Packages (names of their folders) that call PyTorch for their users, who therefore need different advice.
-Framework = Literal[
-    "accelerate", "ComfyUI", "deepspeed", "diffusers", "lightning", "peft", "timm", "torch_geometric", "transformers",
-    "trl", "ultralytics",
-]  # fmt: skip
 
 
 def _compiles(pattern: str) -> str:
@@ -40,7 +37,13 @@ def _compiles(pattern: str) -> str:
     return pattern
 
 
+def _is_circumstance(condition: str) -> str:
+    compile_circumstance(condition)
+    return condition
+
+
 Pattern = Annotated[str, Field(min_length=1), AfterValidator(_compiles)]
+Circumstance = Annotated[str, AfterValidator(_is_circumstance)]
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=60)]
 # Either `id` or `category/id`.
 FormerId = Annotated[
@@ -72,17 +75,26 @@ Says = Annotated[
 ]
 
 
-class FrameworkAdvice(_Model):
-    """Advice for readers whose code calls PyTorch through a framework."""
+class CircumstanceAdvice(_Model):
+    """Advice for readers in a certain circumstance."""
 
     say: Sentences | None = None
     fix: OneLine | None = None
+    source: str | None = Field(None, pattern="^https://", description="Address of the page that the advice follows.")
 
     @model_validator(mode="after")
-    def _says_something(self) -> FrameworkAdvice:
+    def _says_something(self) -> CircumstanceAdvice:
         if self.say is None and self.fix is None:
             raise ValueError("needs say or fix")
         return self
+
+
+_CIRCUMSTANCES = (
+    "Texts to use instead in a circumstance of the reader, such as `ComfyUI`, `ROCm + Windows` or `torch < 2.5`. Of "
+    "those that apply, the one with the most parts counts, then programs, the outermost framework, and the order of: "
+    f"{', '.join(NAMES)}."
+)
+Circumstances = dict[Circumstance, CircumstanceAdvice]
 
 
 class MessagePattern(_Model):
@@ -96,10 +108,7 @@ class MessagePattern(_Model):
         [], description="What happened, with the numbers from the message. From a list, the first case that applies."
     )
     fix: OneLine | None = Field(None, description="The smallest change, with the numbers from the message.")
-    frameworks: dict[Framework, FrameworkAdvice] = Field(
-        {},
-        description="Texts to use instead if the traceback contains a framework. The outermost framework counts.",
-    )
+    circumstances: Circumstances = Field({}, description=_CIRCUMSTANCES)
     assertion: bool = Field(False, description="Whether CUDA prints this line before the exception that it causes.")
 
     @property
@@ -110,7 +119,7 @@ class MessagePattern(_Model):
     @property
     def texts(self) -> list[Text]:
         """All texts of the pattern, in which its named groups may occur."""
-        parts: list[SaysCase | FrameworkAdvice] = [*self.cases, *self.frameworks.values()]
+        parts: list[SaysCase | CircumstanceAdvice] = [*self.cases, *self.circumstances.values()]
         texts = [text for part in parts for text in (part.say, part.fix)]
         return [text for text in [*texts, self.fix] if text]
 
@@ -118,7 +127,7 @@ class MessagePattern(_Model):
     def _names_only_its_groups(self) -> MessagePattern:
         from torch_errors.catalog.expressions import names_in, names_in_condition
 
-        groups = set(re.compile(self.match).groupindex)
+        groups = {*re.compile(self.match).groupindex, *OF_THE_LINE}
         used = set().union(*map(names_in, self.texts))
         used |= set().union(*(names_in_condition(case.when) for case in self.cases if case.when))
         if used - groups:
@@ -253,6 +262,9 @@ class _Entry(_Model):
         description=f"Requirements of the scripts: {', '.join(SYSTEMS)}, or the name of a package, as in `import`.",
     )
     fix: OneLine | None = Field(None, description="The smallest fix, in one sentence.")
+    circumstances: Circumstances = Field(
+        {}, description=f"Used where the `fix` of the entry would be, without the message's numbers. {_CIRCUMSTANCES}"
+    )
     keywords: Keywords = Field(
         default_factory=Words,
         description="Symptoms and related messages in the words of readers, for the search and for guesses.",
@@ -278,6 +290,16 @@ class _Entry(_Model):
         "The site redirects these addresses to the entry, and commands accept the names.",
     )
     timeout: float = Field(120.0, gt=0, le=600, description="Time limit for each script, in seconds.")
+
+    @model_validator(mode="after")
+    def _circumstances_need_no_groups(self) -> Self:
+        from torch_errors.catalog.expressions import names_in
+
+        texts = [text for one in self.circumstances.values() for text in (one.say, one.fix) if text]
+        used = set().union(*map(names_in, texts)) - {*OF_THE_LINE}
+        if used:
+            raise ValueError(f"circumstances of an entry use {', '.join(sorted(used))}, which only a pattern captures")
+        return self
 
 
 class ExceptionEntry(_Entry, ExceptionPromise):
@@ -336,7 +358,7 @@ class SymptomFields(_Model):
 class CatalogFile(_Model):
     """PyTorch debugging guide: the index of its errors."""
 
-    symptoms: dict[Identifier, SymptomFields] = Field({}, max_length=15)
+    symptoms: dict[Identifier, SymptomFields] = Field({}, max_length=20)
     categories: dict[Identifier, CategoryFields]
 
     @model_validator(mode="after")

@@ -7,6 +7,7 @@
     compiled.py    the catalog compiled into one file, which `explain` reads
     answer.py      formats the answer for the terminal
     note.py        adds a note to an exception when it is raised
+    live_values.py describes the tensors and layers in the failing line, for the note
 
 Nothing here imports torch, and `explain` imports no slow module, because it must also work in broken installations.
 """

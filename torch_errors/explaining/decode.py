@@ -121,4 +121,6 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "item": lambda shape, index: _sizes(shape)[index],
     "plural": lambda number, singular, plural: f"{number} {singular if number == 1 else plural}",
     "bytes": _of_numbers(_bytes),
+    # `contains(line_code, 'spawn(|Process(')`: whether a text contains one of the parts between the bars.
+    "contains": lambda text, parts: any(part in str(text) for part in str(parts).split("|")),
 }

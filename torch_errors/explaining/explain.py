@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torch_errors.catalog.locate import find_root
+from torch_errors.explaining.circumstances import chosen, circumstances, lacking, read_text, reasons
 from torch_errors.explaining.decode import holds, render
-from torch_errors.explaining.patterns import KnownEntry, Pattern, load_patterns
+from torch_errors.explaining.patterns import KnownEntry, Pattern, Patterns, load_patterns
+from torch_errors.explaining.relaxed import load_relaxed
 from torch_errors.languages import ENGLISH
 from torch_errors.paste.cleaning import CODE, RAISED, WARNING, Cleaned, readings
-from torch_errors.paste.frames import Line, UserLine, frameworks_of, lines_of, user_line
+from torch_errors.paste.facts import WITHIN, read
+from torch_errors.paste.frames import Line, UserLine, frameworks_of, lines_of, own_frames
 
 if TYPE_CHECKING:
     from torch_errors.catalog.expressions import TextTree
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 ERRORS = 30
 # Shortest part of a message, in characters, that is searched for in the lines of other ranks.
 SHORTEST = 5
+# The part of a message that is shown if no pattern says which part matters.
+LINE = re.compile(r".{1,160}\b", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -39,13 +44,17 @@ class Match:
     case: int | None  # index in `pattern.says` of the case that applies
     ranks: int = 0  # how many ranks of a job print the message; 0 if the lines have no rank prefix
     alternatives: tuple[Match, ...] = ()  # other entries that explain the same error, best first
+    because: tuple[str, ...] = ()  # the circumstances that chose `says` or `fix`, such as `ROCm (gfx1201)`
+    needs: str | None = None  # version of torch that `fix` needs, if the reader's is older
 
     @property
     def id(self) -> str:
         return self.entry.id
 
 
-def explain(text: str, root: Path | None = None, language: str = ENGLISH) -> list[Match]:
+def explain(
+    text: str, root: Path | None = None, language: str = ENGLISH, running: Mapping[str, str] | None = None
+) -> list[Match]:
     """Return the errors in `text` that have an entry in the catalog, the error to fix first at the top.
 
     These rules, in this order, decide which error to fix first:
@@ -57,19 +66,30 @@ def explain(text: str, root: Path | None = None, language: str = ENGLISH) -> lis
        exceptions of the ranks of a job. Within a failure, the first exception is the root cause.
     4. Within one exception, the match of the most specific pattern; among identical lines, the first.
 
+    If no pattern matches the text as it is, they are tried once more without regard to capitals and quotes; then the
+    message of the deciding exception is searched for in the wordings of the entries (explaining/wordings.py).
+
     A repeated error (with the same numbers, or in the same failure) is reported once. Other entries that match the same
     lines become its `alternatives`, and so do entries that only wrap it (a DataLoader worker, a torchrun child).
 
-    The time is linear in the length of the text. `language` is the language of the answer, `en` or `zh`.
+    The time is linear in the length of the text. `language` is the language of the answer, `en` or `zh`. `running` are
+    the circumstances of the program that raised the error, if it still runs (`circumstances.running`).
     """
-    patterns = load_patterns(root or find_root(), language)
-    builder = _MatchBuilder()
+    root = root or find_root()
+    patterns = load_patterns(root, language)
+    builder = _MatchBuilder(running or {})
+    cleaned_texts = tuple(readings(text))
     candidates = [
         _Candidate(pattern, patterns.entries[pattern.entry], cleaned, match)
-        for cleaned in readings(text)
+        for cleaned in cleaned_texts
         for pattern in patterns.in_text(cleaned.text)
         for match in pattern.find(cleaned.text)
+    ] or [
+        _Candidate(pattern, patterns.entries[pattern.entry], cleaned, match)
+        for cleaned in cleaned_texts
+        for pattern, match in load_relaxed(root, language).find(cleaned.text)
     ]
+    candidates = candidates or _recognized(text, cleaned_texts, patterns)
     return [
         builder.build(best, _ranks(best), tuple(map(builder.build, others)))
         for best, *others in _distinct(_errors(_ranked(candidates)))
@@ -115,6 +135,21 @@ class _Candidate:
         if self.failure == other.failure and self.role in RAISED and other.role in RAISED:
             return True
         return self.captures.items() <= other.captures.items()
+
+
+def _recognized(text: str, readings: Sequence[Cleaned], patterns: Patterns) -> list[_Candidate]:
+    """The message of the deciding exception, if only the wordings of the entries show to which of them it belongs."""
+    if len(text) > WITHIN:
+        return []
+    error = read(text)
+    number = patterns.wordings.owner(error.message, patterns.compiled.weights)
+    if number is None:
+        return []
+    cleaned = next(cleaned for cleaned in readings if cleaned.likely)
+    at = cleaned.numbers.index(error.line)
+    match = LINE.match(cleaned.text, cleaned.starts[at])
+    entry = [*patterns.entries.values()][number]
+    return [_Candidate(Pattern(entry.id, "", "", 0), entry, cleaned, match)] if match else []
 
 
 def _ranked(candidates: list[_Candidate]) -> list[_Candidate]:
@@ -196,36 +231,51 @@ def _ranks(candidate: _Candidate) -> int:
 
 
 class _MatchBuilder:
-    """Builds a Match from a candidate. Caches the parsed lines, which all candidates from the same reading share."""
+    """Builds a Match from a candidate. Caches what all candidates from the same reading share."""
 
-    def __init__(self) -> None:
+    def __init__(self, running: Mapping[str, str]) -> None:
+        self._running = running
         self._lines: dict[int, list[Line]] = {}
+        self._shown: dict[int, dict[str, str]] = {}
 
     def build(self, candidate: _Candidate, ranks: int = 0, alternatives: tuple[Match, ...] = ()) -> Match:
-        captures, pattern = candidate.captures, candidate.pattern
-        lines = self._lines.get(id(candidate.cleaned)) or lines_of(candidate.cleaned)
-        self._lines[id(candidate.cleaned)] = lines
+        captures, pattern, reading = candidate.captures, candidate.pattern, id(candidate.cleaned)
+        lines = self._lines.get(reading) or lines_of(candidate.cleaned)
+        self._lines[reading] = lines
         at = next(at for at, line in enumerate(lines) if line.last >= candidate.first)
-        case, says = _say(pattern, captures)
-        fix = _first(captures, None if case is None else pattern.says[case].fix, pattern.fix)
-        if pattern.frameworks:
-            advice = next(
-                (pattern.frameworks[name] for name in frameworks_of(lines, at) if name in pattern.frameworks), None
-            )
-            if advice:
-                says, fix = _first(captures, advice.say) or says, _first(captures, advice.fix) or fix
+        own = own_frames(lines, at)
+        frame = UserLine(own[-1].file, own[-1].line, own[-1].function, own[-1].code) if own else None
+        values = captures | {
+            "line_code": (frame and frame.code) or "",
+            "line_function": (frame and frame.function) or "",
+            "own_functions": " ".join(one.function for one in own if one.function),
+        }
+        shown = self._shown.get(reading)
+        if shown is None:
+            shown = self._shown[reading] = read_text(candidate.cleaned.text)
+        case, says = _say(pattern, values)
+        of_case = _first(values, None if case is None else pattern.says[case].fix)
+        of_pattern = _first(values, pattern.fix)
+        variants = pattern.variants if of_case or of_pattern else pattern.variants + candidate.entry.variants
+        found = circumstances(shown, frameworks_of(lines, at) if variants else (), self._running)
+        variant = chosen(variants, found)
+        said, advised = (_first(values, variant.say), _first(values, variant.fix)) if variant else (None, None)
+        fixes = [text for text in (advised, of_case, of_pattern, candidate.entry.fix) if text]
+        fix = next((text for text in fixes if not lacking(text, found)), next(iter(fixes), None))
         return Match(
             entry=candidate.entry,
             captures=captures,
             line=candidate.first,
             message=candidate.message,
-            frame=user_line(lines, at),
-            says=says,
-            fix=fix or candidate.entry.fix,
+            frame=frame,
+            says=said or says,
+            fix=fix,
             pattern=pattern,
             case=case,
             ranks=ranks,
             alternatives=alternatives,
+            because=reasons(variant.parts, found) if variant and (said or fix == advised) else (),
+            needs=fix and lacking(fix, found),
         )
 
 

@@ -12,9 +12,14 @@ import sys
 import threading
 import traceback
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from torch_errors.paste.frames import UserLine
 
 _MARK = "torch-errors: "
+# Entries outside of the category of installations that `torch-errors doctor` can narrow down.
+OF_THE_DRIVER = ("cuda-unknown-error", "cudnn-failure")
 # How much of a printed exception is read: characters of a line, and lines.
 LONGEST_LINE, MOST_LINES = 20_000, 2_000
 
@@ -23,12 +28,14 @@ def note_for(error: BaseException) -> str | None:
     """Return the note for an exception, or None if no entry matches. Never raises."""
     try:
         from torch_errors.catalog.locate import find_root
+        from torch_errors.explaining.answer import reasons_text
+        from torch_errors.explaining.circumstances import running
         from torch_errors.explaining.compiled import interface
         from torch_errors.explaining.explain import explain
         from torch_errors.languages import from_locale
 
         root, language = find_root(), from_locale()
-        matches = explain(_printed(error), root, language)
+        matches = explain(_printed(error), root, language, running(error.__traceback__))
         texts = interface(root, language)
     except Exception:  # a broken catalog must not hide the user's own error
         return None
@@ -40,10 +47,26 @@ def note_for(error: BaseException) -> str | None:
     if best.frame:
         where = f"{os.path.basename(best.frame.file)}:{best.frame.line}"
         lines.append(texts.word("{label}: ", label=texts.word("your line")) + where)
+        values = _live_values(error, best.frame)
+        if values:
+            lines.append(texts.word("{label}: ", label=texts.word("in that line")) + "; ".join(values))
     if best.fix:
         lines.append(texts.word("{label}: ", label=texts.word("smallest fix")) + best.fix.replace("`", ""))
+    lines += [f"  ({reason})" for reason in reasons_text(best, texts, live=True)]
     lines.append(f"torch-errors show {best.id}{_address(best.entry)}")
+    if best.entry.category == "environment-setup" or best.id in OF_THE_DRIVER:
+        lines.append(texts.word("To check this installation: {command}", command="torch-errors doctor"))
     return _MARK + f"\n{' ' * len(_MARK)}".join(lines)
+
+
+def _live_values(error: BaseException, frame: UserLine) -> list[str]:
+    """Return what the reader's line names, or nothing if that cannot be found out, for instance without memory."""
+    try:
+        from torch_errors.explaining.live_values import live_values
+
+        return live_values(error, frame.file, frame.line)
+    except Exception:
+        return []
 
 
 def _address(entry: Any) -> str:

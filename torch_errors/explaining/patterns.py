@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from torch_errors.explaining.compiled import Compiled, PatternRow, load_compiled
+from torch_errors.explaining.wordings import Wordings, words_of
 from torch_errors.languages import ENGLISH
 
 if TYPE_CHECKING:
+    from torch_errors.catalog.circumstances import Part
     from torch_errors.catalog.expressions import TextTree, Tree
 
 # How many characters before and after its literal text a pattern may match.
@@ -35,9 +37,10 @@ class Meaning:
 
 
 @dataclass(frozen=True)
-class Advice:
-    """Texts for readers whose code calls a framework. None means that the general text applies."""
+class Variant:
+    """Texts for readers in a circumstance, all of whose parts apply. None means that the general text applies."""
 
+    parts: list[Part]
     say: TextTree | None
     fix: TextTree | None
 
@@ -53,18 +56,22 @@ class Pattern:
     assertion: bool = False  # whether CUDA prints this line before the exception that it causes
     says: tuple[Meaning, ...] = ()
     fix: TextTree | None = None
-    frameworks: Mapping[str, Advice] = field(default_factory=dict)
+    variants: tuple[Variant, ...] = ()
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
         return re.compile(self.source, FLAGS)
 
-    def find(self, text: str) -> list[re.Match[str]]:
-        """Return the matches in `text`, at most PLACES. The time is linear in the length of the text."""
+    def find(self, text: str, searched: str | None = None) -> list[re.Match[str]]:
+        """Return the matches in `text`, at most PLACES. The time is linear in the length of the text.
+
+        `searched`: where the literal text is searched for, if not in `text`; a text of the same length.
+        """
         matches: list[re.Match[str]] = []
+        searched = text if searched is None else searched
         end = len(text)
         for _ in range(PLACES):
-            at = text.rfind(self.literal, 0, end)
+            at = searched.rfind(self.literal, 0, end)
             if at < 0:
                 break
             around = self.regex.finditer(text, max(0, at - BEFORE), at + AFTER)
@@ -86,6 +93,7 @@ class KnownEntry:
     title: str
     summary: str
     fix: str | None
+    variants: tuple[Variant, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -106,28 +114,42 @@ class Patterns:
     @cached_property
     def entries(self) -> dict[str, KnownEntry]:
         rows = zip(self.compiled.entries, self._texts["entries"], strict=True)
-        return {row[0]: KnownEntry(*row, *texts) for row, texts in rows}
+        return {
+            row[0]: KnownEntry(*row, title, summary, fix, _variants(variants))
+            for row, (title, summary, fix, variants) in rows
+        }
 
     @cached_property
     def _ids(self) -> list[str]:
         return list(self.entries)
 
     @cached_property
+    def wordings(self) -> Wordings:
+        """The longest fixed text of each pattern, and the recorded messages of each entry."""
+        fixed = ((row[0], words_of(row[2])) for row in self._rows)
+        recorded = ((number, row.split(" ")) for number, rows in enumerate(self.compiled.recorded) for row in rows)
+        return Wordings.of((*fixed, *recorded))
+
+    @cached_property
     def all(self) -> tuple[Pattern, ...]:
-        return tuple(map(self._pattern, range(len(self._rows))))
+        return tuple(map(self.pattern, range(len(self._rows))))
 
     def in_text(self, text: str) -> Iterator[Pattern]:
         """The patterns whose literal text occurs in `text`."""
         for number, row in enumerate(self._rows):
             if row[2] in text:
-                yield self._pattern(number)
+                yield self.pattern(number)
 
-    def _pattern(self, number: int) -> Pattern:
+    def pattern(self, number: int) -> Pattern:
+        """The pattern with this number in the compiled data."""
         entry, source, literal, weight, assertion = self._rows[number]
-        cases, fix, frameworks = self.compiled.pattern_texts(self.language, number)
+        cases, fix, variants = self.compiled.pattern_texts(self.language, number)
         says = tuple(Meaning(*case) for case in cases)
-        advice = {name: Advice(*texts) for name, texts in frameworks.items()}
-        return Pattern(self._ids[entry], source, literal, weight, assertion, says, fix, advice)
+        return Pattern(self._ids[entry], source, literal, weight, assertion, says, fix, _variants(variants))
+
+
+def _variants(rows: list[Any]) -> tuple[Variant, ...]:
+    return tuple(Variant(*row) for row in rows)
 
 
 @lru_cache(maxsize=8)

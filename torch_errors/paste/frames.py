@@ -20,6 +20,8 @@ SOURCE = 200
 POINTED = re.compile(
     r"^[\s│┃|]{0,200}(?:-{1,8}>|❱)\s{0,6}(?P<line>\d{1,9})[ │|]{1,80}(?P<source>.{0,400}?)[\s│┃|]*$", re.ASCII
 )
+# TorchScript prints the source of a function up to the line that failed, and this below that line.
+HERE = "<--- HERE"
 # Prefix with which pytest marks the line that was running.
 QUOTED = "> "
 # Possible start of a frame that was wrapped: `File ...` of Python, or a path in a box of rich.
@@ -36,12 +38,10 @@ LIBRARY = re.compile(
     r"|[\\/](?:bin|Scripts)[\\/][^\\/]{1,60}$|(?:^|[\\/])torch(?:vision|audio)?[\\/](?:[\w-]{1,60}[\\/]){0,8}[\w-]{1,60}\.py$",
     re.ASCII,
 )
-# Installed name of a package -> name of its framework; and programs that are not installed as packages.
+# Installed name of a package -> name of its framework.
 ALIASES = {"pytorch_lightning": "lightning", "lightning_fabric": "lightning"}
-PROGRAM = re.compile(r"[\\/](?P<program>ComfyUI)[\\/]", re.ASCII)
 EXPRESSIONS = {
     "pointed": POINTED, "beginsFrame": BEGINS_FRAME, "warned": WARNED, "package": PACKAGE, "library": LIBRARY,
-    "program": PROGRAM,
 }  # fmt: skip
 
 
@@ -156,6 +156,8 @@ def _source(lines: Sequence[Line], at: int, listed: bool) -> tuple[str | None, s
         pointed = POINTED.match(line.raw)
         if pointed:
             return pointed["source"][:SOURCE].strip(), pointed["line"]
+        if line.text.endswith(HERE) and number > at + 1:
+            return lines[number - 1].text[:SOURCE], None
         code = code or line.text[:SOURCE]
     if listed and not lines[at].raw.startswith(QUOTED):
         for number in range(at - 1, -1, -1):  # pytest prints the source above the frame
@@ -190,27 +192,28 @@ def _frames(lines: Sequence[Line]) -> list[Frame]:
 
 def user_line(lines: Sequence[Line], at: int) -> UserLine | None:
     """The deepest frame of the user's own code that led to the message on a line, or None if there is none."""
+    own = own_frames(lines, at)
+    return UserLine(own[-1].file, own[-1].line, own[-1].function, own[-1].code) if own else None
+
+
+def own_frames(lines: Sequence[Line], at: int) -> list[Frame]:
+    """The frames of the user's own code that led to the message on a line, outermost first."""
     if lines[at].role == WARNING:
         warning = WARNED.match(lines[at].text)
         if not warning or package_of(warning["file"]) is not None:
-            return None
+            return []
         code = lines[at + 1].text[:SOURCE] if at + 1 < len(lines) and lines[at + 1].role == CODE else None
-        return UserLine(warning["file"], int(warning["line"]), None, code)
+        return [Frame(warning["file"], int(warning["line"]), None, code)]
     for frames in (traceback_of(lines, at), failure_of(lines, at)):
         own = [frame for frame in frames if frame.package is None]
         if own:
-            return UserLine(own[-1].file, own[-1].line, own[-1].function, own[-1].code)
-    return None
+            return own
+    return []
 
 
 def frameworks_of(lines: Sequence[Line], at: int) -> list[str]:
-    """The packages and programs in the frames of the failure on a line, outermost first, without repeats."""
-    names = []
-    for frame in failure_of(lines, at):
-        program = PROGRAM.search(frame.file)
-        names += [program["program"]] if program else []
-        names += [frame.package] if frame.package else []
-    return list(dict.fromkeys(names))
+    """The packages in the frames of the failure on a line, outermost first, without repeats."""
+    return list(dict.fromkeys(frame.package for frame in failure_of(lines, at) if frame.package))
 
 
 def package_of(file: str) -> str | None:

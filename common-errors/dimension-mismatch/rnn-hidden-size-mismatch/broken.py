@@ -13,7 +13,7 @@ class ReviewClassifier(nn.Module):
         self.head = nn.Linear(hidden_size, 2)
 
     def forward(self, tokens):
-        zeros = torch.zeros(num_layers, batch_size, hidden_size)
+        zeros = torch.zeros(num_layers, batch_size, hidden_size, device=tokens.device)
         outputs, _ = self.lstm(self.embedding(tokens), (zeros, zeros))  # error
         return self.head(outputs[:, -1])
 

@@ -14,7 +14,7 @@ class ReviewClassifier(nn.Module):
 
     def forward(self, tokens):
         # The last batch is smaller, so ask the input for its size.
-        zeros = torch.zeros(num_layers, tokens.size(0), hidden_size)
+        zeros = torch.zeros(num_layers, tokens.size(0), hidden_size, device=tokens.device)
         outputs, _ = self.lstm(self.embedding(tokens), (zeros, zeros))
         return self.head(outputs[:, -1])
 

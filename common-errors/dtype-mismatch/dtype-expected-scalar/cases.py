@@ -19,6 +19,11 @@ nn.functional.grid_sample(feature_map, grid, align_corners=False)
 attention, value = torch.rand(2, 30, 30).bfloat16(), torch.rand(2, 30, 16)
 tensors = {"attention": attention, "value": value}
 attention @ value
+# %% fixed
+attention, value = torch.rand(2, 30, 30).bfloat16(), torch.rand(2, 30, 16)
+tensors = {"attention": attention, "value": value.bfloat16()}
+with torch.autocast("cpu", dtype=torch.bfloat16):
+    attention @ value
 
 # %% an adjacency matrix of integers
 adjacency, features = torch.randint(2, (2, 30, 30)), torch.rand(2, 30, 16)

@@ -24,6 +24,14 @@ nn.HuberLoss()(output, target).backward()
 model = nn.Linear(4, 2, dtype=torch.bfloat16)
 output, target = model(torch.randn(8, 4, dtype=torch.bfloat16)), torch.randn(8, 2)
 nn.HuberLoss()(output, target).backward()
+# %% fixed
+model, loss_fn = nn.Linear(4, 2, dtype=torch.bfloat16), nn.HuberLoss()
+output, target = model(torch.randn(8, 4, dtype=torch.bfloat16)).float(), torch.randn(8, 2)
+loss_fn(output.float(), target.float()).backward()
+
+# %% a model in float64
+output, target = torch.rand(4, dtype=torch.float64, requires_grad=True), torch.rand(4)
+nn.HuberLoss()(output, target).backward()
 
 # %% boxes in float64
 output, target = torch.rand(4, 4, requires_grad=True), torch.rand(4, 4, dtype=torch.float64)

@@ -66,6 +66,30 @@ scores = a.to(b.dtype) @ b
 weight = torch.randn(8, 16).to(torch.float8_e4m3fn)
 nn.functional.linear(torch.randn(4, 16).half(), weight, torch.zeros(8).half())
 
+# %% message: a bias that stayed in float32
+layer, batch = nn.Linear(16, 8).half(), torch.randn(4, 16).half()
+layer.bias = nn.Parameter(torch.zeros(8))
+layer(batch)
+# %% fixed
+layer, batch = nn.Linear(16, 8).half(), torch.randn(4, 16).half()
+layer.bias = nn.Parameter(torch.zeros(8))
+layer.to(layer.weight.dtype)
+layer(batch)
+
+# %% message: a hidden state in float64
+cell, state = nn.GRUCell(4, 3), torch.from_numpy(np.zeros((2, 3)))
+cell(torch.randn(2, 4), state)
+# %% fixed
+cell, state = nn.GRUCell(4, 3), torch.from_numpy(np.zeros((2, 3)))
+cell(torch.randn(2, 4), state.float())
+
+# %% message: sequences in bfloat16 into a layer without a bias
+layer = nn.Linear(4, 3, bias=False)
+layer(torch.randn(2, 5, 4).bfloat16())
+# %% fixed
+layer, x = nn.Linear(4, 3, bias=False), torch.randn(2, 5, 4).bfloat16()
+layer(x.to(layer.weight.dtype))
+
 # %% message: attention with a value in float16
 query = torch.rand(1, 2, 6, 8)
 nn.functional.scaled_dot_product_attention(query, query, query.half())

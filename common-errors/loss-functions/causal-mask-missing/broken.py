@@ -17,7 +17,7 @@ class LanguageModel(nn.Module):
 
     def forward(self, tokens):
         length = tokens.shape[1]
-        hidden = self.tokens(tokens) + self.places(torch.arange(length))
+        hidden = self.tokens(tokens) + self.places(torch.arange(length, device=tokens.device))
         return self.head(self.block(hidden))  # error
 
 

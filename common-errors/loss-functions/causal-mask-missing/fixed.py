@@ -17,9 +17,9 @@ class LanguageModel(nn.Module):
 
     def forward(self, tokens):
         length = tokens.shape[1]
-        hidden = self.tokens(tokens) + self.places(torch.arange(length))
+        hidden = self.tokens(tokens) + self.places(torch.arange(length, device=tokens.device))
         # Each position sees itself and those before it.
-        mask = nn.Transformer.generate_square_subsequent_mask(length)
+        mask = nn.Transformer.generate_square_subsequent_mask(length, device=hidden.device)
         return self.head(self.block(hidden, src_mask=mask, is_causal=True))
 
 

@@ -80,6 +80,7 @@ const OPERATIONS = {
   item: (shape, index) => item(sizes(shape), number(index)),
   plural: (count, singular, plural) => `${written(count)} ${written(count === 1 ? singular : plural)}`,
   bytes: (count) => bytes(number(count)),
+  contains: (text, parts) => written(parts).split("|").some((part) => written(text).includes(part)),
 };
 
 function number(value) {

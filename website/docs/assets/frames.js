@@ -8,10 +8,10 @@
  * @typedef {{file: string, line: number, function: string | null, code: string | null}} UserLine
  */
 
-export function framer({ expressions, source: longest, quoted, aliases }, { expressions: { frame }, roles }) {
+export function framer({ expressions, source: longest, quoted, here, aliases }, { expressions: { frame }, roles }) {
   const isFrame = new RegExp(frame, "u");
-  const [pointed, beginsFrame, warned, installed, library, program] = [
-    ..."pointed beginsFrame warned package library program".split(" "),
+  const [pointed, beginsFrame, warned, installed, library] = [
+    ..."pointed beginsFrame warned package library".split(" "),
   ].map((name) => new RegExp(expressions[name], "u"));
 
   /** @param {Cleaned} cleaned @returns {Line[]} */
@@ -89,6 +89,7 @@ export function framer({ expressions, source: longest, quoted, aliases }, { expr
       if (line.role !== roles.code || isFrame.test(line.text)) break;
       const arrow = pointed.exec(line.raw)?.groups;
       if (arrow) return [arrow.source.slice(0, longest).trim(), arrow.line];
+      if (line.text.endsWith(here) && number > at + 1) return [lines[number - 1].text.slice(0, longest), null];
       code ||= line.text.slice(0, longest);
     }
     if (listed && !lines[at].raw.startsWith(quoted)) {
@@ -125,28 +126,28 @@ export function framer({ expressions, source: longest, quoted, aliases }, { expr
 
   /** @param {Line[]} lines @returns {UserLine | null} */
   function userLine(lines, at) {
+    const own = ownFrames(lines, at).at(-1);
+    return own ? { file: own.file, line: own.line, function: own.function, code: own.code } : null;
+  }
+
+  /** @param {Line[]} lines @returns {UserLine[]} */
+  function ownFrames(lines, at) {
     if (lines[at].role === roles.warning) {
       const found = warned.exec(lines[at].text)?.groups;
-      if (!found || packageOf(found.file) !== null) return null;
+      if (!found || packageOf(found.file) !== null) return [];
       const code = lines[at + 1]?.role === roles.code ? lines[at + 1].text.slice(0, longest) : null;
-      return { file: found.file, line: Number(found.line), function: null, code };
+      return [{ file: found.file, line: Number(found.line), function: null, code }];
     }
     for (const frames of [tracebackOf(lines, at), failureOf(lines, at)]) {
-      const own = frames.findLast((frame) => frame.package === null);
-      if (own) return { file: own.file, line: own.line, function: own.function, code: own.code };
+      const own = frames.filter((frame) => frame.package === null);
+      if (own.length) return own;
     }
-    return null;
+    return [];
   }
 
   /** @param {Line[]} lines @returns {string[]} */
   function frameworksOf(lines, at) {
-    const found = new Set();
-    for (const frame of failureOf(lines, at)) {
-      const named = program.exec(frame.file)?.groups.program;
-      if (named) found.add(named);
-      if (frame.package) found.add(frame.package);
-    }
-    return [...found];
+    return [...new Set(failureOf(lines, at).flatMap((frame) => frame.package || []))];
   }
 
   function packageOf(file) {
@@ -155,5 +156,5 @@ export function framer({ expressions, source: longest, quoted, aliases }, { expr
     return library.test(file) ? "" : null;
   }
 
-  return { linesOf, frameAt, tracebackOf, linesOfFailure, userLine, frameworksOf, isFrame: (text) => isFrame.test(text) };
+  return { linesOf, frameAt, tracebackOf, linesOfFailure, userLine, ownFrames, frameworksOf, isFrame: (text) => isFrame.test(text) };
 }
