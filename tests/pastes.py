@@ -60,16 +60,13 @@ NOTEBOOK: str = PASTES["notebook"]  # as IPython 9 printed it
 COPIED: str = PASTES["a pattern that begins in the code"]
 SIZES_OF_TWO: str = PASTES["problems on lines of their own"]
 OF_TOOLS: list[str] = PASTES["of tools"]
-# Messages of PyTorch that no entry answers, and the entry whose advice helps all the same, if any.
-UNKNOWN = {
-    "RuntimeError: size is inconsistent with indices: for dim 0, size is 3 but found index 4": (
-        "embedding-index-out-of-range"
-    ),
-    "RuntimeError: Cannot set version_counter for inference tensor": "inference-tensor-inplace",
-    "RuntimeError: set_sizes_contiguous is not allowed on a Tensor created from .data or .detach().": None,
-    "RuntimeError: stft requires the return_complex parameter be given for real inputs": None,
-    "RuntimeError: quantile() input tensor is too large": None,
-}
+# Messages that no entry answers, as PyTorch prints them.
+UNKNOWN = [
+    "RuntimeError: size is inconsistent with indices: for dim 0, size is 3 but found index 4",
+    "RuntimeError: Cannot set version_counter for inference tensor",
+    "RuntimeError: set_sizes_contiguous is not allowed on a Tensor created from .data or .detach().",
+    "RuntimeError: quantile() input tensor is too large",
+]
 
 
 def lines_with(before: str, text: str = TRACEBACK) -> str:

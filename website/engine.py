@@ -19,7 +19,7 @@ from torch_errors.catalog.fields import ExceptionEntry
 from torch_errors.doctor import reports
 from torch_errors.errors import UserError
 from torch_errors.explaining import circumstances, decode, explain, guess, patterns, relaxed, wordings, words
-from torch_errors.explaining.compiled import EntryRow, PatternRow, load_compiled
+from torch_errors.explaining.compiled import Compiled, EntryRow, PatternRow, load_compiled
 from torch_errors.languages import ENGLISH, LANGUAGES
 from torch_errors.logs import rules, series
 from torch_errors.paste import cleaning, facts, frames
@@ -27,6 +27,9 @@ from torch_errors.prompting import excerpt
 from torch_errors.running.recordings import Recording
 from website.javascript import expression
 
+# The part of them that the search of the site reads: what is nearest to a query by words.
+NEAREST_FILE = "assets/nearest.json"
+EXAMPLES = 3
 # Path of the data on the site, next to the module that reads them.
 DATA_FILE = "assets/explain.json"
 
@@ -46,7 +49,7 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
         "entries": compiled.entries,
         "patterns": [_pattern(row, compiled.entries) for row in compiled.patterns],
         "words": compiled.words,
-        "weights": compiled.weights,
+        "nearness": _nearness(compiled),
         "symptoms": compiled.symptoms,
         "recorded": compiled.recorded,
         "wordings": {
@@ -84,17 +87,35 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
         "reading": _reading(),
         "guessing": _guessing(),
         "logs": _logs(language),
-        "example": example(catalog),
+        "examples": examples(catalog),
     }
 
 
-def example(catalog: Catalog) -> str:
-    """Return a recorded traceback for readers who have none at hand, or an empty text if none is recorded."""
-    for entry in catalog:
-        path = entry.recording("broken")
-        if isinstance(entry.fields, ExceptionEntry) and path.is_file():
-            return Recording.load(path).body.rstrip()
-    return ""
+def nearest_json(catalog: Catalog) -> str:
+    """Return what the search needs to find the nearest page, as compact JSON; it shows no texts of it."""
+    compiled = load_compiled(catalog.root)
+    data = {
+        "pages": [f"{category}/{id}/" for id, category, *_ in compiled.entries],
+        "words": compiled.words,
+        "nearness": _nearness(compiled),
+        "symptoms": compiled.symptoms,
+        "guessing": _guessing(),
+    }
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def _nearness(compiled: Compiled) -> dict[str, Any]:
+    return {"weights": compiled.weights, "synonyms": compiled.synonyms}
+
+
+def examples(catalog: Catalog) -> list[str]:
+    """Return recorded tracebacks for readers who have none at hand, one of each of a few categories."""
+    found = []
+    for category in catalog.categories:
+        recorded = [entry.recording("broken") for entry in category.entries if isinstance(entry.fields, ExceptionEntry)]
+        if path := next((path for path in recorded if path.is_file()), None):
+            found.append(Recording.load(path).body.rstrip())
+    return found[:EXAMPLES]
 
 
 def _pattern(row: PatternRow, entries: Sequence[EntryRow]) -> list[Any]:
@@ -210,11 +231,29 @@ def _logs(language: str) -> dict[str, Any]:
 
 
 def _guessing() -> dict[str, Any]:
+    expressions = {
+        "token": words.TOKEN,
+        "negation": words.NEGATION,
+        "space": words.SPACE,
+    }
     return {
-        "word": expression(words.WORD),
-        "path": words.PATH,
-        "stop": sorted(words.STOP),
-        "atLeast": guess.AT_LEAST,
+        "words": {
+            "expressions": {name: expression(pattern) for name, pattern in expressions.items()},
+            "path": words.PATH,
+            "particles": words.PARTICLES,
+            "doubled": words.DOUBLED,
+            "stop": sorted(words.STOPS),
+            "han": words.HAN,
+            "most": words.MOST,
+            "longest": words.LONGEST,
+        },
+        "levels": words.LEVELS,
         "wordsAtLeast": guess.WORDS_AT_LEAST,
-        "most": guess.GUESSES,
+        "few": guess.FEW,
+        "first": guess.FIRST,
+        "early": guess.EARLY,
+        "late": guess.LATE,
+        "guesses": guess.GUESSES,
+        "told": guess.SYMPTOMS,
+        "checklist": guess.CHECKLIST,
     }

@@ -61,6 +61,29 @@ def test_descriptions_find_their_symptom(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "query", "page"),
+    [
+        ("", "gpu not detected", "symptoms/gpu-not-used/"),
+        ("", "gpu not used", "symptoms/gpu-not-used/"),
+        ("", "val acc stuck", "symptoms/validation-worse-than-training/"),
+        ("", "training hangs", "symptoms/training-hangs/"),
+        ("", "onnx different output", "symptoms/differs-on-another-backend/"),
+        ("", "OOM", "memory-issues/cuda-out-of-memory/"),
+        ("", "cuda out of memory", "memory-issues/cuda-out-of-memory/"),
+        ("", "loss is nan", "symptoms/loss-becomes-nan/"),
+        ("zh/", "显存不足", "memory-issues/cuda-out-of-memory/"),
+        ("zh/", "OOM", "memory-issues/cuda-out-of-memory/"),
+        ("zh/", "训练卡住", "symptoms/training-hangs/"),
+        ("zh/", "没有使用GPU", "symptoms/gpu-not-used/"),
+        ("zh/", "loss 不下降", "symptoms/loss-does-not-fall/"),
+        ("zh/", "onnx 结果不一致", "symptoms/differs-on-another-backend/"),
+    ],
+)
+def test_common_queries_find_their_page_first(path: str, query: str, page: str, ask: Ask) -> None:
+    assert pages_of(ask(path, query))[:1] == [page]
+
+
+@pytest.mark.parametrize(
     ("path", "query", "id"),
     [
         ("", "loss does not decrease", "loss-does-not-fall"),

@@ -24,7 +24,7 @@ from torch_errors.cli import main
 from torch_errors.errors import UserError
 from torch_errors.explaining.answer import _columns, _wide_lines
 from torch_errors.explaining.explain import explain
-from torch_errors.explaining.guess import guess
+from torch_errors.explaining.guess import nearest
 from torch_errors.explaining.note import note_for
 from torch_errors.languages import from_locale
 from torch_errors.markdown.parsing import parse_page, same_heading
@@ -363,9 +363,9 @@ def test_missing_text_stays_english(guide):
     assert (match.says, match.fix) == ("第一个有 5 行，比另一个多 2 行。", "使它们相等。")
 
 
-def test_guesses_are_the_same_in_both_languages():
+def test_nearest_entries_are_the_same_in_both_languages():
     text = "RuntimeError: The expanded size of the tensor (64) must match the existing size (73)"
-    english, chinese = guess(text, ROOT), guess(text, ROOT, language="zh")
+    english, chinese = nearest(text, ROOT).entries, nearest(text, ROOT, "zh").entries
     assert [near.entry.id for near in english] == [near.entry.id for near in chinese] != []
     assert chinese[0].entry.title != english[0].entry.title
 

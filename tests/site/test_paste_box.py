@@ -374,7 +374,7 @@ def test_home_of_a_catalog_without_workflows(tmp_path: Path) -> None:
     (tmp_path / "catalog.yaml").write_text("categories: {}\n")
     text = home.home_page(load_catalog(tmp_path), "# Guide\n\nIntroduction.\n")
     assert "## " not in text and "Introduction." in text and "data-prompts" not in text
-    assert engine.example(load_catalog(tmp_path)) == ""
+    assert engine.examples(load_catalog(tmp_path)) == []
 
 
 def test_chinese_home_has_chinese_headings() -> None:

@@ -251,9 +251,10 @@ def test_findings_are_printed_at_once_and_at_the_end(python, tmp_path):
     script.write_text(uncleared("print(sys.argv[1:])\nsys.exit()"))
     done = python("-m", "torch_errors", "--watch", str(script), "--watch", "7")
     assert done.returncode == 0 and done.stdout == "['--watch', '7']\n"
-    first, show, *end = done.stderr.splitlines()
+    first, fix, show, *end = done.stderr.splitlines()
     assert first.startswith("torch-errors: train.py" + SEEN)
-    assert first.endswith("(proof)") and show == "  torch-errors show missing-zero-grad"
+    assert fix == "  smallest fix: Call optimizer.zero_grad() once per step, before backward()."
+    assert first.endswith("(certain)") and show == "  torch-errors show missing-zero-grad"
     assert end == [
         "torch-errors: watched 4 optimizer steps and 4 backward passes:",
         "  train.py:12, step 2: missing-zero-grad",
@@ -447,7 +448,7 @@ def test_findings_in_workers_are_reported(monkeypatch, capsys):
     with torch_errors.watch() as watching:
         list(torch.utils.data.DataLoader(Drawn(), 2, num_workers=2))
     assert [finding.texts["en"] for finding in watching.findings] == ["worker 1"] and watching.failures == {}
-    assert capsys.readouterr().err.count("worker 1 (proof)") == 1
+    assert capsys.readouterr().err.count("worker 1 (certain)") == 1
     assert watching.run.post.folder and not watching.run.post.folder.exists()
 
 

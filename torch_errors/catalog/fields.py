@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
@@ -295,6 +295,16 @@ class _Entry(_Model):
     )
     timeout: float = Field(120.0, gt=0, le=600, description="Time limit for each script, in seconds.")
 
+    @model_validator(mode="after")
+    def _circumstances_need_no_groups(self) -> Self:
+        from torch_errors.catalog.expressions import names_in
+
+        texts = [text for one in self.circumstances.values() for text in (one.say, one.fix) if text]
+        used = set().union(*map(names_in, texts)) - {*OF_THE_LINE}
+        if used:
+            raise ValueError(f"circumstances of an entry use {', '.join(sorted(used))}, which only a pattern captures")
+        return self
+
 
 class ExceptionEntry(_Entry, ExceptionPromise):
     """An exception that ends the script."""
@@ -352,7 +362,7 @@ class SymptomFields(_Model):
 class CatalogFile(_Model):
     """PyTorch debugging guide: the index of its errors."""
 
-    symptoms: dict[Identifier, SymptomFields] = Field({}, max_length=16)
+    symptoms: dict[Identifier, SymptomFields] = Field({}, max_length=20)
     categories: dict[Identifier, CategoryFields]
 
     @model_validator(mode="after")

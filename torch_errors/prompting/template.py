@@ -81,8 +81,8 @@ def load_prompt(name: str, root: Path, language: str = ENGLISH) -> Prompt:
     """Return the prompt with this name. Raises UserError, with the most similar names, if there is none."""
     prompts = load_prompts(root, language)
     if name not in prompts:
-        near = get_close_matches(name, prompts, n=3, cutoff=0.4)
-        hint = f"did you mean {', '.join(near)}" if near else f"there are {', '.join(prompts)}"
+        near = get_close_matches(name, prompts, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(prompts)}"
         raise UserError(f"no prompt {name!r}; {hint}")
     return prompts[name]
 

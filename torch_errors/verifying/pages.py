@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.locate import SNIPPETS, TEMPLATES, WORKFLOWS
 from torch_errors.errors import UserError, Violation
+from torch_errors.explaining.compiled import load_compiled
 from torch_errors.markdown.parsing import Fence, Page, parse_page, with_fence_texts
 from torch_errors.running.recordings import Recording
 from torch_errors.running.report import Job, Limits
@@ -86,6 +87,7 @@ def run_documents(
     same: dict[tuple[tuple[str, str], ...], list[Path]] = {}  # blocks -> pages with exactly these
     messages = list(_recorded_texts(catalog))
     compare = _some_recorded_here(runner.machine(), catalog)
+    load_compiled(catalog.root)  # a watched block, which reads it, may not write it
     with ExitStack() as stack:
         for path in paths:
             name = path.relative_to(catalog.root).as_posix()

@@ -7,7 +7,7 @@
  *
  * @typedef {import("./patterns.js").Entry} Entry
  * @typedef {import("./patterns.js").Pattern} Pattern
- * @typedef {import("./guess.js").Guess} Guess
+ * @typedef {import("./guess.js").Nearest} Nearest
  * @typedef {import("./facts.js").Facts} Facts
  * @typedef {import("./frames.js").UserLine} UserLine
  * @typedef {import("./cleaning.js").Cleaned} Cleaned
@@ -23,16 +23,16 @@ import { decoder } from "./decode.js";
 import { excerpt } from "./excerpt.js";
 import { reader } from "./facts.js";
 import { framer } from "./frames.js";
-import { guess } from "./guess.js";
+import { guesser } from "./guess.js";
 import { logReader } from "./log-rules.js";
 import { find, loadPatterns, relax, relaxedText } from "./patterns.js";
 import { loadWordings, ownerOf } from "./wordings.js";
 
 /**
  * @param {string | URL} url address of `explain.json`
- * @returns {Promise<{explain: (text: string) => Match[], guess: (text: string) => Guess[],
+ * @returns {Promise<{explain: (text: string) => Match[], nearest: (text: string) => Nearest,
  *   facts: (text: string) => Facts, log: (text: string) => any, trim: (text: string, line?: number) => string,
- *   isUnfilled: (text: string) => boolean, isReport: (text: string) => boolean, example: string}>}
+ *   isUnfilled: (text: string) => boolean, isReport: (text: string) => boolean, examples: string[]}>}
  */
 export async function load(url) {
   const response = await fetch(url);
@@ -47,6 +47,7 @@ export function engine(data) {
   const parse = { ...cleaner(data.cleaning), ...framer(data.framing, data.cleaning), ...circumstances };
   const decode = decoder(data.digits);
   const { entries, all } = loadPatterns(data);
+  const nearest = guesser(data, entries);
   const readLog = logReader(data.logs, data.digits);
   const { read, facts, deciding } = reader(data.reading, roles, parse);
   // Only texts that no pattern matches need these.
@@ -55,7 +56,7 @@ export function engine(data) {
   // The message of the deciding exception, if only the wordings show to which entry it belongs.
   const recognized = (text, readings) => {
     const error = text.length <= data.reading.within ? read(text) : null;
-    const number = error && ownerOf((wordings ??= loadWordings(data)), error.message, data.weights, data.wordings);
+    const number = error && ownerOf((wordings ??= loadWordings(data)), error.message, data.nearness.weights, data.wordings);
     if (number === null) return [];
     const cleaned = readings.find(({ likely }) => likely);
     const line = new RegExp(data.search.line, "uy");
@@ -66,12 +67,12 @@ export function engine(data) {
   };
   return {
     explain: (text) => explain(parse, decode, text, all, relaxedPatterns, recognized, data.search, roles),
-    guess: (text) => guess(read(text).message, entries, data.words, data.weights, data.guessing),
+    nearest: (text) => nearest(text, read(text)),
     facts,
     isReport: (text) => new RegExp(data.report, "u").test(text),
     log: (text) => withSymptoms(readLog(text), data, entries),
     ...excerpt(data.excerpt, expressions, roles, parse, deciding),
-    example: data.example,
+    examples: data.examples,
   };
 }
 

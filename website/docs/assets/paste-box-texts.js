@@ -4,6 +4,7 @@
  */
 const ENGLISH = {
   label: "Paste an error or a whole traceback",
+  empty: "Paste the whole output of the program, a message, or say what you see: “my loss is not decreasing”.",
   placeholder: "Traceback (most recent call last): …",
   private: "Your text stays in this browser: it is neither sent nor stored.",
   explain: "Explain",
@@ -37,6 +38,14 @@ const ENGLISH = {
     devices: "Devices",
     frame: "Your line",
   },
+  described: "No message in this text. Nearest to it by words:",
+  nothingNear: "Nothing in the guide has the words of this text.",
+  nearest: "Nearest entries by words, which may be about something else:",
+  symptom: "Symptom: ",
+  causes: "Most frequent causes:",
+  workflow: "Find out which: the workflow",
+  checklist: "To find the cause step by step: ",
+  toChecklist: "five-minute checklist",
   report: {
     found: "What is wrong with this installation",
     nothing: "Nothing is wrong with what this report shows.",
@@ -45,9 +54,7 @@ const ENGLISH = {
     evidence: "Evidence",
     fine: "Fine:",
     unknown: (topics) => `Not known: ${topics.join(", ")}`,
-    most: 4,
   },
-  guesses: "Closest entry by shared words (only a guess):",
   shares: (words) => `shares: ${words.join(", ")}`,
   prompt: {
     copy: "Copy as a prompt",
@@ -81,6 +88,7 @@ const ENGLISH = {
 /** @type {typeof ENGLISH} */
 const CHINESE = {
   label: "粘贴报错或完整的 traceback",
+  empty: "请粘贴程序的完整输出、一条报错，或者描述看到的现象，例如“loss 不下降”。",
   placeholder: "Traceback (most recent call last): …",
   private: "文本只留在本浏览器中，不会被发送，也不会被保存。",
   explain: "解释",
@@ -107,7 +115,7 @@ const CHINESE = {
     watch: "确认是哪一个：",
     curve: (name, count) => `${name} 的曲线，共 ${count} 个数值`,
   },
-  unknown: "错误库里没有收录这个报错。",
+  unknown: "报错手册里没有收录这个报错。",
   read: {
     error: "你的报错",
     operation: "算子 / 函数",
@@ -116,6 +124,14 @@ const CHINESE = {
     devices: "设备",
     frame: "你的代码",
   },
+  described: "这段文本里没有报错信息。按用词，最接近的是：",
+  nothingNear: "手册里没有和这段文本用词相近的内容。",
+  nearest: "按用词最接近的条目（不一定是同一个问题）：",
+  symptom: "现象：",
+  causes: "最常见的原因：",
+  workflow: "按排查流程确定是哪一个",
+  checklist: "逐步排查：",
+  toChecklist: "五分钟检查清单",
   report: {
     found: "这个安装的问题",
     nothing: "从这份报告看，没有发现问题。",
@@ -124,9 +140,7 @@ const CHINESE = {
     evidence: "依据",
     fine: "正常：",
     unknown: (topics) => `未知：${topics.join("、")}`,
-    most: 4,
   },
-  guesses: "用词最接近的条目（仅供参考）：",
   shares: (words) => `共同的词：${words.join("、")}`,
   prompt: {
     copy: "复制为提示词",
