@@ -243,6 +243,56 @@ def test_the_package_that_contradicts_what_was_asked_for_is_named(conflict, says
     assert (best.id, says in (best.says or "")) == ("pip-version-conflict", True)
 
 
+OUT_OF_MEMORY = raised("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.")
+TIMED_OUT = raised(
+    "torch.distributed.DistBackendError: [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=12, "
+    "OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600012 milliseconds before timing out."
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        on_rank(1, OUT_OF_MEMORY) + on_rank(0, TIMED_OUT),
+        on_rank(0, TIMED_OUT) + on_rank(1, OUT_OF_MEMORY),
+        OUT_OF_MEMORY + TIMED_OUT,
+        TIMED_OUT + OUT_OF_MEMORY,
+    ],
+)
+def test_what_follows_on_other_ranks_never_leads(text):
+    assert explain(text)[0].id == "cuda-out-of-memory"
+    assert explain(TIMED_OUT)[0].id == "collective-timeout"
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        "trainer-1  | ",
+        "0: ",
+        "[1,0]<stderr>:",
+        "[pod/train-0/main] ",
+        "Mar 01 10:15:02 node1 python[1234]: ",
+        "2026-03-01 10:15:02.113 | ERROR    | __main__:main:21 - ",
+        "wandb: ",
+        "[2026-03-01, 10:15:02 UTC] {taskinstance.py:1345} INFO - ",
+        "I0301 10:15:02.113456 12345 train.py:12] ",
+        "2026-03-01T10:15:02.113456789Z ",
+    ],
+)
+def test_lines_behind_a_prefix_that_they_share(prefix):
+    """The reader's line is found, also if the header is cut off."""
+    for text in (TRACEBACK, TRACEBACK.split("\n", 1)[1]):
+        [plain], [match] = explain(text), explain(pastes.lines_with(prefix, text))
+        assert (match.id, match.frame, match.captures) == (plain.id, plain.frame, plain.captures)
+        assert match.frame
+
+
+def test_torchscript_marks_the_line():
+    text = next(text for text in RECORDED if "operation failed in the TorchScript interpreter" in text)
+    frame = explain(text)[0].frame
+    assert frame and frame.code == 'mask = inputs["attention_mask"].unsqueeze(-1)'
+
+
 @pytest.mark.parametrize(
     ("name", "ranks"),
     [("ranks", [20]), ("ranks, interleaved", [20]), ("ranks and their launcher", [20]), ("no rank", [0]),

@@ -7,12 +7,22 @@ import pytest
 from tests.explaining.mutilations import MUTILATIONS, messages
 from torch_errors.explaining.explain import explain
 
-# Of messages that several entries print, a cut may leave what says more of another one: the entry, and who answers.
+# The entry whose message was mutilated, who answers, and why that is right.
 ANOTHER = {
-    # Without the capital, an alternation that has no quotes does not fit.
+    # Without its capital, Long is not told apart from other types.
     ("loss-target-dtype", "dtype-expected-scalar"),
-    # The first words of a warning are also those of an error.
+    # What is left ends before the words that tell the two apart.
     ("loss-target-broadcast-warning", "loss-input-target-size-mismatch"),
+    ("onnx-unsupported-opset", "onnx-unsupported-operator"),
+    ("torch-six-removed", "torch-module-no-attribute"),
+    ("jit-script-unsupported-python", "tensor-no-attribute"),
+    ("state-dict-missing-keys", "checkpoint-key-error"),
+    ("collate-unsupported-type", "mean-of-integers"),
+    ("load-invalid-load-key", "load-weights-only"),
+    ("torchscript-archive-in-load", "load-invalid-load-key"),
+    ("dataloader-worker-killed", "process-killed-by-signal"),
+    # The headline is that of any graph break; the line that says more was joined with the others.
+    ("fake-tensor-failure", "dynamo-graph-break"),
 }
 
 

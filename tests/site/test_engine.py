@@ -131,6 +131,15 @@ ODD = [
     "Traceback (most recent call last):\n" + '  File "a.py", line 3, in f\n    f()\n' * 90 + MATMUL + "\nx" * 40,
     f"it said {BACKWARD[14:]}\n{FRAME}    print('{MATMUL[14:]}')\n",
     f"it said {BACKWARD[14:]}\nprint('{MATMUL[14:]}')\n",
+    # Shared prefixes, one of which has the same digits throughout; messages that only relaxed patterns or wordings show.
+    pastes.lines_with("trainer-1  | ") + pastes.lines_with("trainer-0  | ", raised(BACKWARD)),
+    pastes.lines_with("(a+b)*[c]{d}^e$f.g?h\\i/j|-k 12: "),
+    MATMUL.lower(),
+    MATMUL.upper().replace("S", "\u017f").replace("K", "\u212a"),
+    "shape \"[32, 784]' is INVALID for input of size 25120",
+    "RuntimeError: cannot be multiplied (32x512 and 256x10)",
+    "Sizes of tensors must match except in",
+    "'NoneType' object is not subscriptable",
 ]
 # Titles and numbers around the lengths at which a text is cut.
 CUTS = [

@@ -279,7 +279,11 @@ class _Entry(_Model):
         description="Findings that `--watch` correctly reports besides, or instead of, this entry. The key is broken, "
         "fixed, wrong_fix or the title of a cell of cases.py.",
     )
-    wrapper: bool = Field(False, description="Whether it only wraps a different error, which is then the answer.")
+    wrapper: bool | Literal["job"] = Field(
+        False,
+        description="Whether it only wraps a different error, which is then the answer. `job`: it follows when any "
+        "other process of the job fails.",
+    )
     wrong_fix: WrongFix | None = Field(
         None,
         description="How wrong_fix.py fails: `same` (like broken.py), or its own failure. Required with wrong_fix.py.",

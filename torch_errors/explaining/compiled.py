@@ -74,7 +74,7 @@ _RULES = [
 ]
 
 # Id, category, kind, and whether the entry only wraps a different error.
-EntryRow: TypeAlias = tuple[str, str, str, bool]
+EntryRow: TypeAlias = tuple[str, str, str, bool | str]
 # Number of the entry, regular expression, longest literal, weight, and whether it matches a CUDA assertion.
 PatternRow: TypeAlias = tuple[int, str, str, int, bool]
 
@@ -208,7 +208,7 @@ def compile_catalog(root: Path) -> list[str]:
             patterns.append([number, row.match, longest, sum(map(len, fixed)), row.assertion])
         longest_texts = (max(fixed, key=len, default="") for fixed in wordings)
         messages.append(
-            recorded(_recorded_messages(entry.folder), longest_texts) if rows and not fields.wrapper else []
+            recorded(_recorded_messages(entry.folder), longest_texts) if rows and fields.wrapper is not True else []
         )
         named = [(ID, [entry.id.replace("-", " ")]), (WORDING, [" ".join(chain(*wordings))])]
         documents.append(described([*_searched(entry.title, entry.summary, fields.keywords), *named]))

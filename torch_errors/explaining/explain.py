@@ -14,7 +14,7 @@ from torch_errors.explaining.decode import holds, render
 from torch_errors.explaining.patterns import KnownEntry, Pattern, Patterns, load_patterns
 from torch_errors.explaining.relaxed import load_relaxed
 from torch_errors.languages import ENGLISH
-from torch_errors.paste.cleaning import CODE, RAISED, WARNING, Cleaned, readings
+from torch_errors.paste.cleaning import CODE, EXCEPTION, RAISED, WARNING, Cleaned, readings
 from torch_errors.paste.facts import WITHIN, read
 from torch_errors.paste.frames import Line, UserLine, frameworks_of, lines_of, own_frames
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 ERRORS = 30
 # Shortest part of a message, in characters, that is searched for in the lines of other ranks.
 SHORTEST = 5
+# `wrapper` of an entry whose error follows when any other process of a job fails.
+JOB = "job"
 # The part of a message that is shown if no pattern says which part matters.
 LINE = re.compile(r".{1,160}\b", re.ASCII)
 
@@ -60,11 +62,12 @@ def explain(
     These rules, in this order, decide which error to fix first:
 
     1. The assertion of a CUDA kernel: the errors that CUDA reports after it are its consequences.
-    2. Raised exceptions, then messages that the text only mentions, then warnings. Matches in quoted source code count
+    2. Not what follows in other processes of a job (a timeout, a closed connection), if another exception was raised.
+    3. Raised exceptions, then messages that the text only mentions, then warnings. Matches in quoted source code count
        only for a failure without any other match.
-    3. The last failure in the text, because it ended the program. Chained exceptions form one failure, and so do the
+    4. The last failure in the text, because it ended the program. Chained exceptions form one failure, and so do the
        exceptions of the ranks of a job. Within a failure, the first exception is the root cause.
-    4. Within one exception, the match of the most specific pattern; among identical lines, the first.
+    5. Within one exception, the match of the most specific pattern; among identical lines, the first.
 
     If no pattern matches the text as it is, they are tried once more without regard to capitals and quotes; then the
     message of the deciding exception is searched for in the wordings of the entries (explaining/wordings.py).
@@ -158,10 +161,12 @@ def _ranked(candidates: list[_Candidate]) -> list[_Candidate]:
     explained = {
         candidate.failure for candidate in candidates if not candidate.entry.wrapper and candidate.role > WARNING
     }
+    raised = any(not candidate.entry.wrapper and candidate.role == EXCEPTION for candidate in candidates)
 
     def rank(candidate: _Candidate) -> tuple[float, ...]:
         return (
             candidate.pattern.assertion,
+            not (candidate.entry.wrapper == JOB and raised),
             not (candidate.entry.wrapper and candidate.failure in explained),
             candidate.role,
             candidate.failure,

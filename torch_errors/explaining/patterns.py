@@ -89,7 +89,7 @@ class KnownEntry:
     id: str
     category: str
     kind: str
-    wrapper: bool
+    wrapper: bool | str  # `job`: it follows when any other process of a job fails
     title: str
     summary: str
     fix: str | None

@@ -144,12 +144,14 @@ function placed(pattern, cleaned, match) {
 }
 
 /** @param {Found[]} found @returns {Found[]} */
-function ranked(found, { warning, raised }) {
+function ranked(found, { warning, exception, raised }) {
   const inner = new Set(found.filter(({ entry, role }) => !entry.wrapper && role > warning).map(({ failure }) => failure));
+  const isRaised = found.some(({ entry, role }) => !entry.wrapper && role === exception);
   const ranks = new Map();
   for (const one of found) {
     ranks.set(one, [
       Number(one.pattern.assertion),
+      Number(!(one.entry.wrapper === "job" && isRaised)),
       Number(!(one.entry.wrapper && inner.has(one.failure))),
       one.role,
       one.failure,

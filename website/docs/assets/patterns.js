@@ -2,7 +2,7 @@
  * JavaScript version of `torch_errors/explaining/patterns.py`, which explains each step.
  *
  * @typedef {import("./decode.js").Text} Text
- * @typedef {{id: string, category: string, kind: string, wrapper: boolean, title: string, summary: string,
+ * @typedef {{id: string, category: string, kind: string, wrapper: boolean | string, title: string, summary: string,
  *   fix: string | null, variants: Variant[], page: string}} Entry
  * @typedef {{parts: any[], say: Text | null, fix: Text | null}} Variant
  * @typedef {{entry: Entry, source: string, literal: string, weight: number, assertion: boolean,
