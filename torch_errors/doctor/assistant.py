@@ -19,8 +19,8 @@ def diagnose_report(
 ) -> dict[str, Any]:
     """Find out what is wrong with an installation from a report of it: driver, build, GPU, packages.
 
-    Use it when the GPU is not used, or packages do not fit. Not for a mere message: use explain_error. Returns
-    `findings`, each with evidence and the command that the user may run, and what is `fine` and `unknown`.
+    Use it when the GPU is not used, or packages do not fit. Not for a mere message: use explain_error.
+    Returns `findings`, each with evidence and the command that the user may run, and what is `fine` and `unknown`.
     """
     found = diagnosis.diagnose_report(text, language, own_root())
     findings = [
