@@ -69,8 +69,7 @@ def explain_error(
     Returns `errors`, the error to fix first on top: entry, your line, what happened, the smallest fix; of a training
     `log`, what its numbers show. If nothing matches, `guesses` and `symptoms` are only nearest by words, no answers.
     """
-    errors = [_error(match, language) for match in explain(text, own_root(), language)]
-    if errors:
+    if errors := [_error(match, language) for match in explain(text, own_root(), language)]:
         answer = _on_page("errors", errors, page, LONGEST - 300)
         return answer | {"next": f"get_entry({answer['errors'][0]['id']!r}, part='fix') shows the fix as code"}
     near, stated = nearest(text, own_root(), language), facts(text)
@@ -144,9 +143,8 @@ def list_categories() -> Answer:
 def _error(match: Match, language: str) -> Answer:
     texts = {"message": match.message, "what_happened": match.says, "fix": match.fix, "your_line": _place(match.frame)}
     answer = _summary(match.id, language) | {name: text and _cut(text) for name, text in texts.items()}
-    circumstances = {"because_of": list(match.because), "fix_needs_torch": match.needs}
-    answer |= {name: value for name, value in circumstances.items() if value}
-    return answer | {"line": match.line, "also": [other.id for other in match.alternatives]}
+    more = {"because_of": list(match.because), "fix_needs_torch": match.needs, "line": match.line}
+    return answer | {key: value for key, value in more.items() if value} | {"also": [o.id for o in match.alternatives]}
 
 
 def _symptoms(near: Nearest, within: Collection[str]) -> list[Answer]:
@@ -224,8 +222,7 @@ class Server(MCPServer):
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
-            cause = error.__cause__
-            if isinstance(cause, ValidationError):
+            if isinstance(cause := error.__cause__, ValidationError):
                 problems = [f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}" for detail in cause.errors()]
                 raise ToolError(f"{name}: {'; '.join(problems)}") from None
             if isinstance(cause, UserError):

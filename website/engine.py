@@ -18,7 +18,7 @@ from torch_errors.catalog.expressions import compile_expression
 from torch_errors.catalog.fields import ExceptionEntry
 from torch_errors.doctor import reports
 from torch_errors.errors import UserError
-from torch_errors.explaining import circumstances, decode, explain, guess, patterns, words
+from torch_errors.explaining import circumstances, decode, explain, guess, patterns, relaxed, wordings, words
 from torch_errors.explaining.compiled import Compiled, EntryRow, PatternRow, load_compiled
 from torch_errors.languages import ENGLISH, LANGUAGES
 from torch_errors.logs import rules, series
@@ -51,6 +51,18 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
         "words": compiled.words,
         "nearness": _nearness(compiled),
         "symptoms": compiled.symptoms,
+        "recorded": compiled.recorded,
+        "wordings": {
+            "word": expression(wordings.WORD),
+            "header": wordings.HEADER,
+            "python": wordings.PYTHON,
+            "share": wordings.SHARE,
+            "weight": wordings.WEIGHT,
+            "margin": wordings.MARGIN,
+            "times": wordings.TIMES,
+            "fewest": wordings.FEWEST,
+            "longest": wordings.LONGEST,
+        },
         "texts": {
             "entries": compiled.texts(language)["entries"],
             "symptoms": compiled.texts(language)["symptoms"],
@@ -60,6 +72,9 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
             "before": patterns.BEFORE,
             "after": patterns.AFTER,
             "places": patterns.PLACES,
+            "quote": expression(relaxed.QUOTE, capture=True),
+            "line": expression(explain.LINE),
+            "anyQuote": relaxed.ANY_QUOTE,
             "errors": explain.ERRORS,
             "shortest": explain.SHORTEST,
         },
@@ -117,6 +132,7 @@ def _cleaning() -> dict[str, Any]:
     return {
         "expressions": {name: expression(pattern) for name, pattern in cleaning.EXPRESSIONS.items()},
         "prefixes": cleaning.PREFIXES,
+        "shared": cleaning.SHARED,
         "boxSides": cleaning.BOX_SIDES,
         "broken": cleaning.BROKEN,
         "narrowest": cleaning.NARROWEST,
@@ -144,6 +160,7 @@ def _framing() -> dict[str, Any]:
         "expressions": {name: expression(pattern) for name, pattern in frames.EXPRESSIONS.items()},
         "source": frames.SOURCE,
         "quoted": frames.QUOTED,
+        "here": frames.HERE,
         "aliases": frames.ALIASES,
     }
 

@@ -132,17 +132,19 @@ def line(code: str, function: str = "step") -> str:
     return f'Traceback (most recent call last):\n  File "/a/train.py", line 3, in {function}\n    {code}\n'
 
 
-@pytest.mark.parametrize(
-    ("code", "message", "words"),
-    [
-        ("scaler.step(opt)", "TypeError: LBFGS.step() missing 1 required positional argument: 'closure'", "GradScaler"),
-        ("opt.step()", "TypeError: LBFGS.step() missing 1 required positional argument: 'closure'", "zero_grad"),
-        ("t[0] = 5", "IndexError: invalid index of a 0-dim tensor.", "fill_"),
-        ("y = t[0]", "IndexError: invalid index of a 0-dim tensor.", "item()"),
-        ("mp.spawn(f)", "AttributeError: Can't pickle local object 'main.<locals>.f'", "the process runs"),
-        ("for x in loader:", "AttributeError: Can't pickle local object 'main.<locals>.f'", "num_workers=0"),
-    ],
-)
+# A line of the reader, a message, and words of the fix.
+BY_LINE = [
+    ("scaler.step(opt)", "TypeError: LBFGS.step() missing 1 required positional argument: 'closure'", "GradScaler"),
+    ("opt.step()", "TypeError: LBFGS.step() missing 1 required positional argument: 'closure'", "zero_grad"),
+    ("t[0] = 5", "IndexError: invalid index of a 0-dim tensor.", "fill_"),
+    ("y = t[0]", "IndexError: invalid index of a 0-dim tensor.", "item()"),
+    ("mp.spawn(f)", "AttributeError: Can't pickle local object 'main.<locals>.f'", "the process runs"),
+    ("for x in loader:", "AttributeError: Can't pickle local object 'main.<locals>.f'", "num_workers=0"),
+]
+LINES = [(line(code), message) for code, message, _ in BY_LINE]
+
+
+@pytest.mark.parametrize(("code", "message", "words"), BY_LINE)
 def test_the_reader_s_line_decides(code: str, message: str, words: str) -> None:
     assert words in (answer(line(code) + message).fix or "")
 

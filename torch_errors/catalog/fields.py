@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
@@ -290,6 +290,16 @@ class _Entry(_Model):
         "The site redirects these addresses to the entry, and commands accept the names.",
     )
     timeout: float = Field(120.0, gt=0, le=600, description="Time limit for each script, in seconds.")
+
+    @model_validator(mode="after")
+    def _circumstances_need_no_groups(self) -> Self:
+        from torch_errors.catalog.expressions import names_in
+
+        texts = [text for one in self.circumstances.values() for text in (one.say, one.fix) if text]
+        used = set().union(*map(names_in, texts)) - {*OF_THE_LINE}
+        if used:
+            raise ValueError(f"circumstances of an entry use {', '.join(sorted(used))}, which only a pattern captures")
+        return self
 
 
 class ExceptionEntry(_Entry, ExceptionPromise):

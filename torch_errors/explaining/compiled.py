@@ -12,6 +12,7 @@ Each part of the file is one line of JSON, so that a reader decodes only the par
     4     for what is nearest by words: term -> entries and symptoms with it, as words.py packs them
     5     for the same: weight of a term, indexed by the number of entries and symptoms with it, and the synonyms
     6     symptoms: [id, workflow, numbers of the entries that cause it, the most frequent first]
+    7     recorded messages of each entry, as lower-case words (torch_errors/explaining/wordings.py)
 
 Then follow, for each language:
 
@@ -27,6 +28,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -37,7 +39,14 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE, INTERFACE_FILE, PACKAGED
+from torch_errors.catalog.locate import (
+    CATALOG_FILE,
+    ENTRIES_FOLDER,
+    ENTRY_FILE,
+    INTERFACE_FILE,
+    PACKAGED,
+    RECORDED_FOLDER,
+)
 from torch_errors.languages import ENGLISH, LANGUAGES, Texts
 
 if TYPE_CHECKING:
@@ -53,9 +62,9 @@ if TYPE_CHECKING:
         list[tuple[list[Part], TextTree | None, TextTree | None]],
     ]
 
-FORMAT = 6
+FORMAT = 7
 NAME = "explain.jsonl"
-_TEXTS_FROM = 6  # index of the line with the texts of the first language
+_TEXTS_FROM = 7  # index of the line with the texts of the first language
 FOLDER = ".compiled"  # folder of the file in a checkout
 # The modules that do the compiling, and the synonyms: a change to one of them also requires a new file.
 _RULES = [
@@ -122,6 +131,11 @@ class Compiled:
         """Id, workflow, and numbers of the causes of each symptom, the most frequent cause first."""
         return self._part(5)
 
+    @cached_property
+    def recorded(self) -> list[list[str]]:
+        """The recorded messages of each entry, as lower-case words."""
+        return self._part(6)
+
     def texts(self, language: str) -> dict[str, Any]:
         """Return `interface` (English text -> translation) and `entries` (title, summary, fix, variants of each)."""
         return self._part(self._texts_from(language))
@@ -170,11 +184,13 @@ def compile_catalog(root: Path) -> list[str]:
     from torch_errors.catalog.loading import load_catalog
     from torch_errors.catalog.texts import load_texts
     from torch_errors.explaining.literals import literals
+    from torch_errors.explaining.wordings import recorded
     from torch_errors.explaining.words import ID, WORDING, described, indexed, load_synonyms, rarities
 
     catalog = load_catalog(root)
     entries: list[list[Any]] = []
     patterns: list[list[Any]] = []
+    messages: list[list[str]] = []
     documents: list[Counter[str]] = []  # how much each term counts in each entry, and then in each symptom
     texts: dict[str, dict[str, Any]] = {}
     load_texts.cache_clear()
@@ -190,6 +206,10 @@ def compile_catalog(root: Path) -> list[str]:
         for row, fixed in zip(rows, wordings, strict=True):
             longest = max(fixed, key=len, default="")
             patterns.append([number, row.match, longest, sum(map(len, fixed)), row.assertion])
+        longest_texts = (max(fixed, key=len, default="") for fixed in wordings)
+        messages.append(
+            recorded(_recorded_messages(entry.folder), longest_texts) if rows and not fields.wrapper else []
+        )
         named = [(ID, [entry.id.replace("-", " ")]), (WORDING, [" ".join(chain(*wordings))])]
         documents.append(described([*_searched(entry.title, entry.summary, fields.keywords), *named]))
         for language in LANGUAGES:
@@ -215,12 +235,31 @@ def compile_catalog(root: Path) -> list[str]:
     ]
     documents += [described(_searched(one.title, one.summary, one.keywords)) for one in catalog.symptoms]
     index = indexed(documents)
-    weights = rarities(len(documents), max(map(len, index.values()), default=0))
-    parts: list[Any] = [entries, patterns, index, {"weights": weights, "synonyms": load_synonyms()}, symptoms]
+    nearness = {
+        "weights": rarities(len(documents), max(map(len, index.values()), default=0)),
+        "synonyms": load_synonyms(),
+    }
+    parts: list[Any] = [entries, patterns, index, nearness, symptoms, messages]
     for language in LANGUAGES:
         pattern_texts = texts[language].pop("patterns")
         parts += [texts[language], *(_with_trees(*row) for row in pattern_texts)]
     return [json.dumps(part, ensure_ascii=False, separators=(",", ":")) for part in parts]
+
+
+# A message in `recorded/answers.yaml`, in which long texts continue on indented lines.
+_MESSAGE = re.compile(r"^  message: (.*\n(?:    .*\n)*)", re.MULTILINE)
+
+
+def _recorded_messages(folder: Path) -> Iterator[str]:
+    """The messages that the script and the cases of an entry were recorded to print."""
+    from torch_errors.paste.facts import read
+
+    with suppress(OSError):
+        output = (folder / RECORDED_FOLDER / "broken.out").read_text(encoding="utf-8")
+        yield read(output.rpartition("\n# exit")[0]).message
+    with suppress(OSError):
+        answers = (folder / RECORDED_FOLDER / "answers.yaml").read_text(encoding="utf-8")
+        yield from (re.sub(r"\\.", " ", message) for message in _MESSAGE.findall(answers))
 
 
 def _searched(title: Text, summary: Text, keywords: Words) -> list[tuple[float, list[str]]]:
@@ -270,7 +309,7 @@ def _sources(root: Path) -> Iterator[Path]:
     yield from (root / CATALOG_FILE, INTERFACE_FILE, *_RULES)
     for folder in sorted(os.scandir(root / ENTRIES_FOLDER), key=lambda item: item.name):
         for entry in sorted(os.scandir(folder), key=lambda item: item.name) if folder.is_dir() else ():
-            yield Path(entry.path, ENTRY_FILE)
+            yield from (Path(entry.path, ENTRY_FILE), Path(entry.path, RECORDED_FOLDER, "answers.yaml"))
 
 
 def _header(fingerprint: str) -> str:

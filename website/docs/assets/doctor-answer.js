@@ -1,6 +1,9 @@
 /** What the paste box shows of a report of an installation: the causes, what is fine, and what is not known. */
 import { element, withCode } from "./page-parts.js";
 
+/** How many lines of evidence are shown. */
+const EVIDENCE = 4;
+
 /**
  * @param {import("./doctor.js").Diagnosis} diagnosis @param {import("./explain.js").Match[]} matches what is shown above
  * @param {any} texts those of the paste box @param {(page: string, ...children: any[]) => Node} link
@@ -17,7 +20,7 @@ export function diagnosed({ findings, fine, unknown }, matches, texts, link) {
       element("dt", {}, report[certainty]),
       element("dd", {}, ...withCode(says)),
       ...(evidence.length ? [element("dt", {}, report.evidence)] : []),
-      ...evidence.slice(0, report.most).map((line) => element("dd", { translate: "no" }, element("code", {}, line))),
+      ...evidence.slice(0, EVIDENCE).map((line) => element("dd", { translate: "no" }, element("code", {}, line))),
       ...(fix ? [element("dt", {}, texts.fix), element("dd", {}, ...withCode(fix))] : []),
     ),
     ...(page ? [element("p", {}, link(page, texts.page))] : []),

@@ -25,7 +25,8 @@ import { reader } from "./facts.js";
 import { framer } from "./frames.js";
 import { guesser } from "./guess.js";
 import { logReader } from "./log-rules.js";
-import { find, loadPatterns } from "./patterns.js";
+import { find, loadPatterns, relax, relaxedText } from "./patterns.js";
+import { loadWordings, ownerOf } from "./wordings.js";
 
 /**
  * @param {string | URL} url address of `explain.json`
@@ -49,8 +50,23 @@ export function engine(data) {
   const nearest = guesser(data, entries);
   const readLog = logReader(data.logs, data.digits);
   const { read, facts, deciding } = reader(data.reading, roles, parse);
+  // Only texts that no pattern matches need these.
+  let relaxed, wordings;
+  const relaxedPatterns = () => (relaxed ??= relax(all, data.search));
+  // The message of the deciding exception, if only the wordings show to which entry it belongs.
+  const recognized = (text, readings) => {
+    const error = text.length <= data.reading.within ? read(text) : null;
+    const number = error && ownerOf((wordings ??= loadWordings(data)), error.message, data.nearness.weights, data.wordings);
+    if (number === null) return [];
+    const cleaned = readings.find(({ likely }) => likely);
+    const line = new RegExp(data.search.line, "uy");
+    line.lastIndex = cleaned.starts[cleaned.numbers.indexOf(error.line)];
+    const match = line.exec(cleaned.text);
+    const pattern = { entry: entries[number], weight: 0, assertion: false, says: [], fix: null, variants: [] };
+    return match ? [placed(pattern, cleaned, match)] : [];
+  };
   return {
-    explain: (text) => explain(parse, decode, text, all, data.search, roles),
+    explain: (text) => explain(parse, decode, text, all, relaxedPatterns, recognized, data.search, roles),
     nearest: (text) => nearest(text, read(text)),
     facts,
     isReport: (text) => new RegExp(data.report, "u").test(text),
@@ -72,13 +88,21 @@ function withSymptoms(log, { symptoms, texts }, entries) {
 }
 
 /** @param {string} text @returns {Match[]} the errors, the error to fix first at the top */
-function explain(parse, decode, text, patterns, search, roles) {
+function explain(parse, decode, text, patterns, relaxedPatterns, recognized, search, roles) {
   const found = [];
-  for (const cleaned of parse.readings(text)) {
+  const cleanedTexts = parse.readings(text);
+  for (const cleaned of cleanedTexts) {
     for (const pattern of patterns) {
       for (const match of find(pattern, cleaned.text, search)) found.push(placed(pattern, cleaned, match));
     }
   }
+  for (const cleaned of found.length ? [] : cleanedTexts) {
+    const [folded, searched] = relaxedText(cleaned.text);
+    for (const pattern of relaxedPatterns()) {
+      for (const match of find(pattern, folded, search, searched)) found.push(placed(pattern, cleaned, match));
+    }
+  }
+  if (!found.length) found.push(...recognized(text, cleanedTexts));
   const lines = new Map();
   const linesOf = (/** @type {Cleaned} */ cleaned) => {
     if (!lines.has(cleaned)) lines.set(cleaned, parse.linesOf(cleaned));

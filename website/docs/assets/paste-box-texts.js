@@ -54,7 +54,6 @@ const ENGLISH = {
     evidence: "Evidence",
     fine: "Fine:",
     unknown: (topics) => `Not known: ${topics.join(", ")}`,
-    most: 4,
   },
   shares: (words) => `shares: ${words.join(", ")}`,
   prompt: {
@@ -141,7 +140,6 @@ const CHINESE = {
     evidence: "依据",
     fine: "正常：",
     unknown: (topics) => `未知：${topics.join("、")}`,
-    most: 4,
   },
   shares: (words) => `共同的词：${words.join("、")}`,
   prompt: {
