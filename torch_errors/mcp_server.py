@@ -72,13 +72,11 @@ def explain_error(
     if errors := [_error(match, language) for match in explain(text, own_root(), language)]:
         answer = _on_page("errors", errors, page, LONGEST - 300)
         return answer | {"next": f"get_entry({answer['errors'][0]['id']!r}, part='fix') shows the fix as code"}
-    if log := told_log(text, own_root(), language):
-        return log
     near, stated = nearest(text, own_root(), language), facts(text)
     told: Answer = {"errors": [], "guesses": [_summary(candidate.entry.id, language) for candidate in near.entries]}
     told |= {"symptoms": _symptoms(near, _catalog("en").by_id), "facts": asdict(stated)}
     told["facts"]["frame"] = _place(stated.frame)
-    return told | {"next": "no entry matches: say so; try search_entries"}
+    return told_log(text, own_root(), language) or told | {"next": "no entry matches: say so; try search_entries"}
 
 
 def search_entries(
@@ -92,11 +90,10 @@ def search_entries(
     words in common first, and `symptoms`: the ids of all causes of what is seen, the most frequent first.
     """
     catalog = _catalog("en")
-    entries = catalog.category(category).entries if category else catalog
-    within = {entry.id for entry in entries if kind in (None, entry.kind)}
+    searched = catalog.category(category).entries if category else catalog
+    within = {entry.id for entry in searched if kind in (None, entry.kind)}
     found = nearest(query, own_root(), entries=len(catalog), symptoms=len(catalog))
-    near = [hit.entry.id for hit in found.entries if hit.entry.id in within]
-    symptoms = _symptoms(found, within)
+    near, symptoms = [hit.entry.id for hit in found.entries if hit.entry.id in within], _symptoms(found, within)
     answer = _on_page("entries", [_summary(id) for id in near[:ENTRIES]], 1, LONGEST - _size(symptoms) - 300)
     hint = "get_entry(id, part='fix') shows a fix" if near or symptoms else "nothing matches; use other words"
     return {"entries": answer["entries"], "symptoms": symptoms, "next": hint}

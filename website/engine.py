@@ -91,8 +91,8 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
     }
 
 
-def nearest_json(catalog: Catalog) -> str:
-    """Return what the search needs to find the nearest page, as compact JSON; it shows no texts of it."""
+def nearest_json(catalog: Catalog, language: str = ENGLISH) -> str:
+    """Return what the search needs to find the nearest page, as compact JSON, with the texts of symptoms."""
     compiled = load_compiled(catalog.root)
     data = {
         "pages": [f"{category}/{id}/" for id, category, *_ in compiled.entries],
@@ -100,6 +100,7 @@ def nearest_json(catalog: Catalog) -> str:
         "nearness": _nearness(compiled),
         "symptoms": compiled.symptoms,
         "guessing": _guessing(),
+        "texts": {"symptoms": compiled.texts(language)["symptoms"]},
     }
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 

@@ -142,16 +142,40 @@ def test_other_errors_of_the_text_are_folded_below_the_one_to_fix_first(open_pag
     expect(answer(page).locator("details[open]")).to_have_count(0)
 
 
-def test_an_unknown_error_is_called_unknown(open_page: OpenPage) -> None:
+def test_a_sentence_gets_its_symptom_and_the_nearest_entries(open_page: OpenPage) -> None:
     page = open_page()
-    field(page).fill("the learning rate seems wrong, my training overshoots")
-    expect(answer(page).get_by_role("heading")).to_have_text("No entry matches this error.")
-    expect(answer(page)).to_contain_text("only a guess")
-    expect(answer(page).locator("li").first).to_contain_text(
-        "Loss diverges or oscillates because the learning rate is too high (shares: "
-    )
+    field(page).fill("my training loss is not decreasing")
+    expect(answer(page).get_by_role("heading")).to_have_text("No message in this text. Nearest to it by words:")
+    first = answer(page).get_by_role("link").first
+    expect(first).to_have_attribute("href", re.compile("/symptoms/loss-does-not-fall/$"))
+    expect(answer(page).locator("ol li")).to_have_count(3)
+    expect(answer(page)).to_contain_text("Nearest entries by words")
+    expect(answer(page).locator("ul li")).to_have_count(3)
+    expect(answer(page).locator("ul li").first).to_contain_text("(shares: ")
     expect(answer(page).locator("dl")).to_have_count(0)  # no facts are read from prose
     expect(button(page, "Copy as a prompt")).to_be_visible()
+    for link in answer(page).get_by_role("link").all():
+        assert page.request.get(link.evaluate("one => one.href")).ok
+
+
+def test_no_text_is_a_dead_end(open_page: OpenPage) -> None:
+    page = open_page()
+    button(page, "Explain").click()
+    expect(answer(page)).to_contain_text("Paste the whole output")
+    field(page).fill("zzz qqq")
+    expect(answer(page).get_by_role("heading")).to_have_text("Nothing in the guide has the words of this text.")
+    expect(answer(page).get_by_role("link")).to_have_attribute("href", re.compile("/five-minute-checklist/$"))
+    field(page).fill("IndexError: list index out of range")
+    expect(answer(page).get_by_role("heading")).to_have_text("No entry matches this error.")
+    expect(answer(page).locator("ul li")).to_have_count(3)
+
+
+def test_the_switch_of_language_keeps_the_text(open_page: OpenPage) -> None:
+    page = open_page()
+    field(page).fill(MATMUL)
+    page.locator(".md-select__link[hreflang^=zh]").evaluate("one => one.click()")
+    expect(page.locator("#paste")).to_have_value(MATMUL)
+    assert "/zh/" in page.url
 
 
 def test_what_can_be_read_from_an_unknown_error_is_shown(open_page: OpenPage) -> None:
@@ -327,7 +351,7 @@ def test_the_answer_is_announced_once(open_page: OpenPage) -> None:
     page.wait_for_timeout(400)
     assert page.evaluate("window.changes") == 0
     field(page).fill("something else")
-    expect(answer(page).get_by_role("heading")).to_contain_text("No entry matches")
+    expect(answer(page).get_by_role("heading")).not_to_contain_text("mat1")
     assert page.evaluate("window.changes") > 0
 
 

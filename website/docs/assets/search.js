@@ -62,7 +62,7 @@ self.fetch = async (...given) => {
 
 let attempts = 0;
 let latest = 0;
-/** @type {Promise<(query: string) => string | undefined> | undefined} */
+/** @type {Promise<(query: string) => {page: string, title?: string} | undefined> | undefined} */
 let nearing;
 
 /** The function that finds the page nearest to a query, as the paste box and the command do: a symptom or an entry. */
@@ -73,12 +73,12 @@ async function startNearest() {
   ]);
   if (!response.ok) throw new Error(`${response.url}: status ${response.status}`);
   const data = await response.json();
-  const texts = { symptoms: data.symptoms.map(() => ["", ""]) };
-  const near = guesser({ ...data, texts }, data.pages);
+  const near = guesser(data, data.pages);
   return (query) => {
     const { entries, symptoms } = near(query, { exception: null, message: "", frames: [], place: null });
     const [entry, symptom] = [entries[0], symptoms[0]];
-    return symptom && FAVOR_NEAR * symptom.score >= (entry?.score ?? 0) ? `symptoms/${symptom.id}/` : entry?.entry;
+    if (!symptom || FAVOR_NEAR * symptom.score < (entry?.score ?? 0)) return entry && { page: entry.entry };
+    return { page: `symptoms/${symptom.id}/`, title: symptom.title, text: symptom.summary, sections: [] };
   };
 }
 
@@ -171,9 +171,14 @@ async function find(query) {
   await Promise.all(best.map(async (page) => (page.data = await page.result.data())));
   const symptom = best.find(({ data }) => SYMPTOM.test(data.url)); // the best of them
   if (symptom) symptom.score *= FAVOR;
-  const near = await nearestPage(query);
-  const first = near && best.find(({ data }) => data.url.endsWith(`/${near}`));
-  if (first && words.length <= MOST_OF_NEAREST) first.score = 2 * Math.max(...best.map(({ score }) => score));
+  const near = words.length <= MOST_OF_NEAREST ? await nearestPage(query) : undefined;
+  let first = near && best.find(({ data }) => data.url.endsWith(`/${near.page}`));
+  if (near?.title && !first) {
+    const said = words.filter((word) => `${near.title} ${near.text}`.toLowerCase().includes(word));
+    first = { score: 0, words: said, data: { url: `/${near.page}`, filters: { shown: [JSON.stringify(near)] } } };
+    best.push(first);
+  }
+  if (first) first.score = 1 + 2 * Math.max(...best.map(({ score }) => score));
   return best
     .sort(byScore)
     .slice(0, MOST_SHOWN)
@@ -198,6 +203,7 @@ function shown({ score, words, data }, asked) {
 /** Function that writes text as HTML, with these words marked. */
 function marker(words) {
   const escaped = (text) => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
+  if (!words.length) return escaped;
   const begin = words.map((word) => (IS_HAN.test(word) ? word : `(?<![\\p{L}\\p{N}])${word}`));
   const pattern = new RegExp(`(${begin.join("|")})`, "giu");
   const marked = (part, at) => (at % 2 ? `<mark>${escaped(part)}</mark>` : escaped(part));
