@@ -1,4 +1,4 @@
-"""The tests, and what they read in `data`."""
+"""The tests, and the function that reads the files in `data`."""
 
 import os
 from pathlib import Path
@@ -8,11 +8,11 @@ import yaml
 
 from torch_errors.running.pool import THREADS
 
-# Before anything imports torch, and for the processes that tests start, too: several run at a time, and threads of
-# each that wait for one another take five times as long.
+# Set before anything imports torch, also for the processes that tests start: several of them run at a time, and their
+# threads would wait for each other, which takes five times as long.
 os.environ |= THREADS
 
 
 def data(name: str) -> Any:
-    """What a file of `tests/data` holds."""
+    """The content of a YAML file in `tests/data`."""
     return yaml.safe_load((Path(__file__).parent / "data" / name).read_text(encoding="utf-8"))

@@ -1,6 +1,7 @@
 """Finds a browser for the tests.
 
-As a command it also downloads one where none is installed. That this fails is no error: the browser tests are skipped.
+As a command, it also downloads one if none is installed. If that fails, the command still succeeds, and the tests that
+need a browser are skipped.
 
     python -m tests.chromium
 """
@@ -28,11 +29,11 @@ HOW_TO_GET_ONE = f"install Chromium or Chrome, or run `{_COMMAND}`, or set CHROM
 
 
 class NoBrowser(Exception):
-    """No browser starts. The message is one line, which says why and how to get one."""
+    """No browser starts. The message is one line with the reason and a remedy."""
 
 
 def launch(playwright: Playwright) -> Browser:
-    """Start the browser that CHROMIUM names, else the first that starts: from PATH, Playwright's own, installed Chrome.
+    """Start the browser in CHROMIUM; without that variable, one from PATH, Playwright's own, or installed Chrome.
 
     Raises NoBrowser.
     """
@@ -47,23 +48,23 @@ def launch(playwright: Playwright) -> Browser:
 
 
 def _candidates() -> list[dict[str, Any]]:
-    """Arguments of `launch`, best first."""
+    """Arguments of Playwright's `launch`, in the order in which they are tried."""
     if path := os.environ.get("CHROMIUM"):
         return [{"executable_path": path}]
     found = dict.fromkeys(filter(None, map(shutil.which, NAMES)))
-    # Chrome is on no PATH on Windows and macOS; Playwright knows where its installer puts it.
+    # On Windows and macOS, Chrome is not in PATH; Playwright knows where its installer puts it.
     return [*({"executable_path": path} for path in found), {}, {"channel": "chrome"}]
 
 
 def _one_line(message: str) -> str:
-    """What Playwright says of a failed start: its first line, or what the browser printed last."""
+    """One line of Playwright's message about a failed start: the last that the browser printed, or the first."""
     printed = re.findall(r"\[err\] (.+)", message)
     line = printed[-1] if printed else message.partition("\n")[0]
     return line.removeprefix("BrowserType.launch: ").strip()
 
 
 def main() -> None:
-    """Say which browser the tests use. Without one, download Playwright's; without that, say how to get one."""
+    """Print which browser the tests use. Without one, download Playwright's; if that fails, print how to get one."""
     with sync_playwright() as playwright:
         try:
             print(f"Browser tests: Chromium {_version(playwright)}")
@@ -79,7 +80,7 @@ def main() -> None:
 
 
 def _download() -> None:
-    """Playwright's download, with its progress and without the stack traces that it prints where it fails."""
+    """Run Playwright's download and print its progress, without the stack traces of a failure."""
     print("No browser found, downloading Playwright's Chromium (roughly 100 MB) ...", flush=True)
     with subprocess.Popen(DOWNLOAD, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdout

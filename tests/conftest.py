@@ -1,4 +1,4 @@
-"""What the tests share: the catalog, a runner, a small catalog to plant violations in, and what is computed once."""
+"""Fixtures of all tests: the catalog, a runner, a small catalog to plant violations in, results computed once."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from torch_errors.verifying.category_pages import add_rows
 from torch_errors.verifying.record import record
 
 ROOT = Path(__file__).resolve().parents[1]
-# `make test`, `make test-all`, and what a workflow runs once a week; each contains the one before it.
+# `make test`, `make test-all` and `make test-weekly`; each contains the one before it.
 Suite = Literal["test", "test-all", "weekly"]
-# How much `torch-errors verify` does in each suite: seeds of the scripts that a number judges, and further options.
+# Number of seeds and further options of `torch-errors verify` in each suite.
 EXTENTS: dict[Suite, tuple[int, list[str]]] = {
     "test": (1, ["--quick", "--skip-held", str(HELD)]),
     "test-all": (3, []),
@@ -45,13 +45,13 @@ settings.load_profile("guide")
 
 @pytest.fixture(scope="session", autouse=True)
 def _hypothesis_writes_elsewhere(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Verification watches the repository for changes, so the tests themselves make none."""
+    """Keep hypothesis from writing into the repository, which verification watches for changes."""
     set_hypothesis_home_dir(tmp_path_factory.mktemp("hypothesis"))
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _in_english() -> Iterator[None]:
-    """The command line follows the locale, and so would the tests."""
+    """The language of the command line follows the locale."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LC_ALL", "C.UTF-8")
         yield
@@ -59,7 +59,7 @@ def _in_english() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _with_python_as_it_is() -> Iterator[None]:
-    """Images for containers often set these; on most machines output is buffered, and some faults show only then."""
+    """Unset variables that container images often set: some faults show only if output is buffered."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):
             patch.delenv(name, raising=False)
@@ -68,7 +68,7 @@ def _with_python_as_it_is() -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """One line of the summary for all tests that lack a browser: pytest makes one of those with the same place."""
+    """Skip all tests that lack a browser at the same place, so that pytest's summary has one line for them."""
     report = yield
     if report.skipped and isinstance(report.longrepr, tuple) and NO_BROWSER in report.longrepr[2]:
         report.longrepr = (str(ROOT / "tests" / "chromium.py"), 1, report.longrepr[2])
@@ -76,7 +76,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 
 def suite_of(config: pytest.Config) -> Suite:
-    """The suite that runs, by the markers that `make` leaves out."""
+    """The suite that runs, from the markers that `make` excludes."""
     left_out = config.getoption("markexpr")
     return "test" if "not exhaustive" in left_out else "test-all" if "not weekly" in left_out else "weekly"
 
@@ -89,7 +89,7 @@ def verification_of(suite: Suite) -> Task:
 
 @pytest.fixture(scope="session", autouse=True)
 def shared(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Shared]:
-    """What is computed once for all processes of a run. What the chosen tests need is begun with the first of them."""
+    """Results computed once for all processes of a run. Those that the chosen tests need are started at once."""
     base, worker = tmp_path_factory.getbasetemp(), os.environ.get("PYTEST_XDIST_WORKER")
     shared = Shared(base.parent if worker else base)
     needed = {name for item in request.session.items for name in getattr(item, "fixturenames", [])}
@@ -114,13 +114,13 @@ def suite(request: pytest.FixtureRequest) -> Suite:
 
 @pytest.fixture(scope="session")
 def exhaustive(suite: Suite) -> bool:
-    """Whether tests that look at a sample look at a larger one."""
+    """Whether tests that check a sample check a larger one."""
     return suite != "test"
 
 
 @pytest.fixture(scope="session")
 def verification(shared: Shared, suite: Suite) -> dict[str, Any]:
-    """What `torch-errors verify` says of all entries and pages."""
+    """The result of `torch-errors verify --json` for all entries and pages."""
     done = shared.result(verification_of(suite))
     assert done.status in (0, 1), done.errors
     return json.loads(done.output)
@@ -137,21 +137,21 @@ def wheel_python(shared: Shared) -> Path:
 
 @pytest.fixture(scope="session")
 def catalog() -> Catalog:
-    from tests.guide import CATALOG  # here, since tests that need no catalog should not wait for it
+    from tests.guide import CATALOG  # here, so that tests without the catalog need not wait for it
 
     return CATALOG
 
 
 @pytest.fixture(scope="session")
 def runner() -> Iterator[Runner]:
-    """The runner as people use it: forked where that works."""
+    """The runner as people use it: with forks, if the system allows them."""
     with Runner() as runner:
         yield runner
 
 
 @pytest.fixture(scope="session")
 def recorded_sample(tmp_path_factory: pytest.TempPathFactory, runner: Runner) -> Sample:
-    """The sample catalog, recorded once. Not to be changed: take `sample`."""
+    """The sample catalog, recorded once. Tests must not change it; `sample` is a copy that they may."""
     sample = Sample.build(tmp_path_factory.mktemp("sample").resolve() / "guide")
     results = record(list(sample.catalog()), runner)
     assert not [problem for result in results for problem in result.problems]
@@ -162,13 +162,13 @@ def recorded_sample(tmp_path_factory: pytest.TempPathFactory, runner: Runner) ->
 
 @pytest.fixture
 def sample(recorded_sample: Sample, tmp_path: Path) -> Sample:
-    """A copy of the sample catalog, to be changed at will."""
+    """A copy of the sample catalog, which a test may change."""
     return recorded_sample.copy(tmp_path.resolve() / "guide")
 
 
 @pytest.fixture(scope="session")
 def python() -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Runs this interpreter with the package on its path, as a user would."""
+    """Function that runs this interpreter with the package on its path, as a user would."""
 
     def run(*arguments: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))

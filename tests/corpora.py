@@ -1,4 +1,4 @@
-"""What redaction must take out, and what it must leave: `data/secrets.yaml` and `data/ordinary.yaml`."""
+"""Texts that redaction must remove, and texts that it must keep: `data/secrets.yaml`, `data/ordinary.yaml`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests import data
 
 _MADE = re.compile(r"«([a-zA-Z]?)(\d+)»")
 _LETTERS = string.ascii_letters + string.digits
-# What stands before the number of characters -> of which characters.
+# Letter before the number of characters -> the characters to choose from.
 _ALPHABETS = {
     "": _LETTERS, "a": string.ascii_letters, "A": string.ascii_uppercase, "d": string.digits, "n": "123456789",
     "h": "0123456789abcdef", "b": _LETTERS + "+/", "u": _LETTERS + "-_", "p": _LETTERS + "%",
@@ -23,13 +23,13 @@ def _read(name: str) -> dict[str, list[str]]:
 
 
 def _made(found: re.Match[str]) -> str:
-    """As many characters as are asked for, the same at every run."""
+    """Random characters, as many as required, and the same in every run."""
     alphabet, count = _ALPHABETS[found[1]], int(found[2])
     return "".join(random.Random(f"{count}{alphabet}").choices(alphabet, k=count))
 
 
 def planted() -> Iterator[tuple[str, str, list[str]]]:
-    """Class, text, and the parts of it that must vanish."""
+    """Class of the secret, text, and the parts of the text that must be removed."""
     for name, lines in _read("secrets.yaml").items():
         for line in lines:
             marked = _MADE.sub(_made, line.replace("⏎", "\n"))
@@ -37,7 +37,7 @@ def planted() -> Iterator[tuple[str, str, list[str]]]:
 
 
 ORDINARY = [line for lines in _read("ordinary.yaml").values() for line in lines]
-# What begins like a secret again and again.
+# Starts of secrets, which HOSTILE repeats.
 _UNITS = ["a@", "/home/", "token=", "\\\\", "1.2.3.", "fe80:", "x", "https://", "host: ", "API_KEY_", " ", "lib"]
 HOSTILE = ["-----BEGIN PRIVATE KEY-----" * 4_000, "a." * 50_000 + "@"]
 HOSTILE += [unit * (200_000 // len(unit)) for unit in _UNITS]

@@ -1,4 +1,4 @@
-"""Programs that import torch, in forks of one process that has imported it: an interpreter each would take 3 s."""
+"""Runs programs in forks of a process that has imported torch: a new interpreter would take 3 s."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if FORK_WORKS:
 
 
 class Started:
-    """`python ARGUMENTS` that has begun, where the first argument is a script, or `-m` and the second a module."""
+    """A running `python ARGUMENTS`, where ARGUMENTS start with a script, or with `-m` and a module."""
 
     def __init__(self, *arguments: str, **environment: str) -> None:
         self._arguments = arguments
@@ -29,7 +29,7 @@ class Started:
         self._process.start()
 
     def wait(self) -> subprocess.CompletedProcess[str]:
-        """What it printed, and its exit status; it is killed where it does not end in time."""
+        """Its output and exit status. It is killed if it does not end in time."""
         self._process.join(120)
         self._process.kill()
         self._process.join()

@@ -1,4 +1,4 @@
-"""The guide of this checkout, read once in each process: reading it takes a second."""
+"""The catalog of this checkout, loaded once in each process, since loading takes a second."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Texts as people paste them: errors in many forms, several of them in one text, and texts that should not hang.
+"""Texts as people paste them: errors in many forms, texts with several errors, and texts that could cause a hang.
 
-Long ones, as they were printed, are in `data/pastes.yaml` and `data/facts.yaml`.
+Long texts, as they were printed, are in `data/pastes.yaml` and `data/facts.yaml`.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from typing import Any
 
 from tests import data
 from tests.guide import CATALOG
-from torch_errors.catalog.entries import Entry
+from torch_errors.catalog.entries import Entry, Variant
 from torch_errors.catalog.fields import SilentPromise
 from torch_errors.explaining.patterns import load_patterns
 from torch_errors.running.recordings import Recording
 
 ROOT = Path(__file__).resolve().parent.parent
 PASTES = data("pastes.yaml")
-# Messages as PyTorch prints them, by name: `text`, and what is read from it.
+# Messages as PyTorch prints them, by name: `text`, and the facts in it.
 READ: dict[str, dict[str, Any]] = data("facts.yaml")
-UNHEARD_OF = "Remembered"  # in place of a word of a message: so no entry answers it
+UNHEARD_OF = "Remembered"  # replaces a word of a message, so that no entry answers it
 
 
-def recorded_failures() -> Iterator[tuple[Entry, str, Recording]]:
-    """Every recorded failure that prints a message: entry, variant, what was recorded."""
+def recorded_failures() -> Iterator[tuple[Entry, Variant, Recording]]:
+    """Every recorded failure that prints a message: entry, variant and recording."""
     for entry in CATALOG:
         for variant in entry.variants:
             path = entry.recording(variant)
@@ -60,16 +60,13 @@ NOTEBOOK: str = PASTES["notebook"]  # as IPython 9 printed it
 COPIED: str = PASTES["a pattern that begins in the code"]
 SIZES_OF_TWO: str = PASTES["problems on lines of their own"]
 OF_TOOLS: list[str] = PASTES["of tools"]
-# Messages that no entry answers, as PyTorch prints them, and the entry whose advice brings their reader forward.
-UNKNOWN = {
-    "RuntimeError: size is inconsistent with indices: for dim 0, size is 3 but found index 4": (
-        "embedding-index-out-of-range"
-    ),
-    "RuntimeError: Cannot set version_counter for inference tensor": "inference-tensor-inplace",
-    "RuntimeError: set_sizes_contiguous is not allowed on a Tensor created from .data or .detach().": None,
-    "RuntimeError: stft requires the return_complex parameter be given for real inputs": None,
-    "RuntimeError: quantile() input tensor is too large": None,
-}
+# Messages that no entry answers, as PyTorch prints them.
+UNKNOWN = [
+    "RuntimeError: size is inconsistent with indices: for dim 0, size is 3 but found index 4",
+    "RuntimeError: Cannot set version_counter for inference tensor",
+    "RuntimeError: set_sizes_contiguous is not allowed on a Tensor created from .data or .detach().",
+    "RuntimeError: quantile() input tensor is too large",
+]
 
 
 def lines_with(before: str, text: str = TRACEBACK) -> str:
@@ -77,7 +74,7 @@ def lines_with(before: str, text: str = TRACEBACK) -> str:
 
 
 def boxed(width: int = 80) -> str:
-    """An error as rich prints it: raised here, three lines above the end."""
+    """An error as rich prints it, raised in this function."""
     import torch
     from rich.console import Console
     from rich.traceback import Traceback
@@ -119,19 +116,18 @@ EDGES: dict[str, Callable[[str, int, bool], str]] = {
 
 
 def wrapped(text: str, width: int, breaks: str, edge: str = "nothing") -> str:
-    """A text whose lines were broken at a width."""
+    """The text with its lines broken at a width."""
     lines = [enumerate(BREAKS[breaks](line, width)) for line in text.splitlines()]
     return "".join(f"{EDGES[edge](part, width, not at)}\n" for parts in lines for at, part in parts)
 
 
-# What happens to a text on its way -----------------------------------------------------------------------------------
+# Changes between a terminal and the paste box -------------------------------------------------------------------------
 
 
 def _lines(text: str, change: Callable[[str], str]) -> str:
     return "".join(f"{change(line)}\n" for line in text.splitlines())
 
 
-# What happens to a text between a terminal and the box.
 ON_THE_WAY: dict[str, Callable[[str], str]] = {
     "as printed": lambda text: text,
     "windows line ends": lambda text: text.replace("\n", "\r\n"),
@@ -204,7 +200,7 @@ def raised(message: str, frames: str = '  File "train.py", line 40, in <module>\
 
 
 def worker(message: str, number: int = 0) -> str:
-    """As the process of a DataLoader raises what its worker raised."""
+    """The error that a DataLoader raises for an error in its worker."""
     kind = message.partition(":")[0]
     outer = f"RuntimeError: Caught {kind} in DataLoader worker process {number}.\nOriginal {raised(message, FETCH)}"
     return raised(outer.rstrip())
@@ -215,7 +211,7 @@ def on_rank(number: int, text: str) -> str:
 
 
 def interleaved(*texts: str) -> str:
-    """A line of each in turn."""
+    """One line of each text in turn."""
     return "".join(f"{line}\n" for lines in zip_longest(*map(str.splitlines, texts)) for line in lines if line)
 
 
@@ -227,7 +223,7 @@ LOST = "AttributeError: Can't pickle local object 'train.<locals>.<lambda>'"
 _WARNING = WARNS.partition(": ")[2]
 _RANKS = [on_rank(rank, raised(UNUSED.format(rank=rank))) for rank in range(20)]
 _LAUNCHER = raised("torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \n====\ntrain.py FAILED")
-# Where the launcher raises: its error belongs to what a process printed before, with or without a rank.
+# The frame in which the launcher raises. Its error follows from an error that a process printed, with or without rank.
 _LAUNCH_AGENT = (
     '  File "/venv/lib/python3.11/site-packages/torch/distributed/launcher/api.py", line 270, in launch_agent\n'
     "    raise ChildFailedError(\n"
@@ -249,11 +245,11 @@ _OTHER = ("matmul-shape-mismatch", OTHER_NUMBERS)
 _KEY = ("checkpoint-key-error", KEY)
 _STACKED = ("collate-stack-unequal-size", STACKED)
 _WARNED = ("loss-target-broadcast-warning", WARNS.splitlines()[0])
-_UNUSED = ("ddp-unfinished-reduction", None)  # None: whichever line
-# Texts, and the errors that `explain` tells, in this order: the entry and the line that it answers.
+_UNUSED = ("ddp-unfinished-reduction", None)  # None: any line
+# Texts and the errors that `explain` must report, in this order: entry and line.
 SEVERAL: dict[str, tuple[str, list[tuple[str, str | None]]]] = {
     "the last of two": (raised(MATMUL) + "\n" + raised(BACKWARD), [_BACKWARD, _MATMUL]),
-    # The root cause of a chain is to be fixed first; of several chains, the last one ended the program.
+    # The root cause of a chain is to be fixed first. If there are several chains, the last one ended the program.
     "chain": (raised(MATMUL) + CAUSE + raised(KEY) + HANDLING + raised(BACKWARD), [_MATMUL, _KEY, _BACKWARD]),
     "two chains": (raised(BACKWARD) + CAUSE + raised(KEY) + raised(MATMUL), [_MATMUL, _BACKWARD, _KEY]),
     "raised again in other words": (raised(MATMUL) + CAUSE + raised(f"ValueError: step 3: {MATMUL}"), [_MATMUL]),
@@ -267,7 +263,7 @@ SEVERAL: dict[str, tuple[str, list[tuple[str, str | None]]]] = {
         f"CUDA out of memory.\n{raised('torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.')}",
         [("cuda-out-of-memory", "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.")],
     ),
-    # Ranks that print the same error are one; of others, the first that raises is the cause.
+    # The same error on several ranks counts once. If the errors differ, the first one is the cause.
     "ranks": ("".join(_RANKS), [_UNUSED]),
     "ranks, interleaved": (interleaved(*_RANKS), [_UNUSED]),
     "ranks and their launcher": ("".join(_RANKS) + _LAUNCHER, [_UNUSED]),
@@ -281,7 +277,7 @@ SEVERAL: dict[str, tuple[str, list[tuple[str, str | None]]]] = {
                                ((_MATMUL, 1), (_BACKWARD, 0), (_KEY, 1))]),
     "worker": (worker(STACKED), [_STACKED]),
     "two workers": (worker(STACKED) + worker(STACKED, 1), [_STACKED]),
-    # What nobody knows leaves the wrapper, which is then an error like others.
+    # If the inner error is unknown, the wrapper is reported like any other error.
     "worker, not known": (
         raised(MATMUL) + worker("KeyError: 'cat'"),
         [("dataloader-worker-exception", "RuntimeError: Caught KeyError in DataLoader worker process 0."), _MATMUL],
@@ -296,13 +292,13 @@ SEVERAL: dict[str, tuple[str, list[tuple[str, str | None]]]] = {
     ),
     "warning before": (WARNS + raised(MATMUL), [_MATMUL, _WARNED]),
     "warning after": (raised(MATMUL) + WARNS, [_MATMUL, _WARNED]),
-    # What follows the source of the line that warned is no part of the warning.
+    # Text after the source line of a warning is not part of the warning.
     "behind a warning": (f"{WARNS}{MATMUL[14:]}\n", [("matmul-shape-mismatch", MATMUL[14:]), _WARNED]),
     "warning without its place": (
         raised(MATMUL) + _WARNING,
         [_MATMUL, ("loss-target-broadcast-warning", _WARNING.splitlines()[0])],
     ),
-    # As with `python -W error`: an exception.
+    # An exception, as with `python -W error`.
     "warning that was raised": (
         raised(MATMUL) + raised(_WARNING.splitlines()[0]),
         [("loss-target-broadcast-warning", _WARNING.splitlines()[0]), _MATMUL],
@@ -335,7 +331,7 @@ SEVERAL: dict[str, tuple[str, list[tuple[str, str | None]]]] = {
     "not known": ("ZeroDivisionError: division by zero", []),
 }  # fmt: skip
 
-# Texts that should not hang -------------------------------------------------------------------------------------------
+# Texts that could cause a hang ----------------------------------------------------------------------------------------
 
 HOSTILE = [
     "\x00" * 1000,
@@ -371,7 +367,7 @@ HOSTILE = [
 
 
 def _noise(length: int) -> str:
-    """Text in which errors stand among much that is none."""
+    """Text with errors in between much that is not an error."""
     chance = random.Random(0)
     words = [*"()[]{}│>-=\n\n\u2028", "  ", "Traceback (most recent call last):", "Error", "😀", "shape", "12"]
     parts: list[str] = []

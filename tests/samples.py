@@ -1,4 +1,4 @@
-"""The small catalog of `data/samples.yaml`, to plant violations in: one entry of each kind."""
+"""The small catalog of `data/samples.yaml`, in which tests plant violations."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from torch_errors.verifying.verify import verify
 CATEGORY = "samples"
 INDEX_FIELDS = {"title", "summary", "kind", "exception", "warning", "requires"}
 SHAPES, BROADCAST, DIVERGE, GRAPH = "shapes-disagree", "loss-broadcasts", "weights-diverge", "graph-reused"
-# The one with a confirmation that runs, and with cases; of the others, plants change what the scripts do.
+# The only entry whose confirmation depends on the scripts and which has cases of its own.
 VIEWED = "viewed-with-gaps"
 _DATA = data("samples.yaml")
 ROWS: dict[str, dict[str, Any]] = {id: entry["row"] for id, entry in _DATA["entries"].items()}
 
 
 class Sample:
-    """A catalog of its own folder, to read, change and verify."""
+    """A catalog in a folder of its own, which tests read, change and verify."""
 
     def __init__(self, root: Path):
         self.root = root
@@ -61,14 +61,14 @@ class Sample:
         return self.root / "common-errors" / CATEGORY / id
 
     def rows(self) -> dict[str, dict[str, Any]]:
-        """Each entry with what both of its files say."""
+        """The fields of each entry, from the index and the file of the entry together."""
         listed = yaml.safe_load(self.index.read_text(encoding="utf-8"))["categories"][CATEGORY]["entries"]
         files = {id: self.folder(id) / ENTRY_FILE for id in listed}
         details = {id: yaml.safe_load(path.read_text(encoding="utf-8")) or {} for id, path in files.items()}
         return {id: row | details[id] for id, row in listed.items()}
 
     def write_rows(self, rows: dict[str, dict[str, Any]]) -> None:
-        """Replace the index and the entry files; what is no field of an index row goes into the entry's file."""
+        """Replace the index and the entry files; fields that do not belong into the index go into the entry's file."""
         listed = {id: {name: row[name] for name in row if name in INDEX_FIELDS} for id, row in rows.items()}
         category = {"title": "Samples", "summary": "Entries of the tests.", "entries": listed}
         self.index.write_text(_yaml({"categories": {CATEGORY: category}}), encoding="utf-8")
@@ -84,11 +84,7 @@ class Sample:
         self.write_rows(rows)
 
     def edit(self, id: str, file: str, old: str, new: str) -> None:
-        """Replace `old`, which must be there, everywhere in a file of an entry."""
-        path = self.folder(id) / file
-        text = path.read_text(encoding="utf-8")
-        assert old in text, f"{file} of {id} holds no {old!r}"
-        path.write_text(text.replace(old, new), encoding="utf-8")
+        edit(self.folder(id) / file, old, new)
 
     def catalog(self) -> Catalog:
         return load_catalog(self.root)
@@ -99,10 +95,17 @@ class Sample:
     def verify(
         self, runner: Runner, *ids: str, seeds: int = 1, choose: Callable[[Entry], bool] = lambda entry: True
     ) -> dict[str, list[str]]:
-        """What verification finds, as lines, an entry."""
+        """The findings of verification as lines, by entry."""
         entries = [entry for entry in self.catalog() if choose(entry) and (not ids or entry.id in ids)]
         results = verify(entries, runner, range(seeds))
         return {result.entry.id: lines(result.findings) for result in results}
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    """Replace all occurrences of `old` in a file. There must be at least one."""
+    text = path.read_text(encoding="utf-8")
+    assert old in text, f"{path} does not contain {old!r}"
+    path.write_text(text.replace(old, new), encoding="utf-8")
 
 
 def _yaml(document: Any) -> str:

@@ -1,8 +1,8 @@
-"""Which tests run in the same process when they run in several (`pytest -n auto`), and in which order.
+"""Decides which tests run in the same process with `pytest -n auto`, and in which order.
 
-A group runs in one process. It is a file, so that what its tests share is made once; files in which nothing is shared
-beyond the built site, the browser or a runner are cut into their functions. Groups that take long start first, and
-what needs the site comes late: it is built meanwhile.
+A group of tests runs in one process. Usually it is a file, so that its fixtures are made once; files that share only
+the built site, the browser or a runner are split into their functions. Groups that take long start first, and groups
+that need the site last, since it is built meanwhile.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 from xdist.workermanage import WorkerController  # type: ignore[import-untyped]
 
 RUNNER = "runner"
-# Files whose tests run scripts: one process that has imported torch for all of them.
+# Files whose tests run scripts. They form one group, so that only one process imports torch.
 WITH_RUNNER = [
     "test_violations",
     "test_documents",
@@ -24,6 +24,7 @@ WITH_RUNNER = [
     "test_bench",
     "test_entries",
 ]
+# Files of which each function is a group.
 CUT = ["test_site", "test_paste_box", "test_all_errors"]
 # Files of which each test is a group.
 SPLIT = ["test_accessibility"]
@@ -31,18 +32,17 @@ FIRST = [RUNNER, "test_watching", "test_prompts", "test_engine", "test_note"]
 OF_SITE = ["test_accessibility", "test_copied_prompt", "test_site", "test_paste_box", "test_all_errors"]
 LAST = [*OF_SITE, "test_machine_files", "test_policy", "test_release", "test_verification"]
 
-
 # Each process takes up to 1 GB of memory.
 MOST_PROCESSES = 8
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """A hook of pytest-xdist, for `-n auto`: one process more than there are cores, since most wait for a browser."""
+    """Hook of pytest-xdist for `-n auto`: one process more than cores, since most tests wait for a browser."""
     return min((os.cpu_count() or 1) + 1, MOST_PROCESSES)
 
 
 def group_of(test: str) -> str:
-    """Name of the group of a test, whose id is `tests/site/test_site.py::test_tabs_switch[...]`."""
+    """Name of the group of a test. Test ids look like `tests/site/test_site.py::test_tabs_switch[...]`."""
     path, _, function = test.partition("::")
     file = path.rpartition("/")[2].removesuffix(".py")
     if file in WITH_RUNNER:
@@ -53,7 +53,7 @@ def group_of(test: str) -> str:
 
 
 def place_of(group: str) -> int:
-    """Where the group stands among the others; lower starts earlier."""
+    """Position of the group in the order; lower starts earlier."""
     file = group.partition(" ")[0]
     if file in FIRST:
         return FIRST.index(file) - len(FIRST)
@@ -61,12 +61,12 @@ def place_of(group: str) -> int:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests run in the order of their groups, also in a single process."""
+    """Hook of pytest: tests run in the order of their groups, also in a single process."""
     items.sort(key=lambda item: place_of(group_of(item.nodeid)))
 
 
 class Scheduling(LoadScopeScheduling):
-    """Hands out whole groups in the order of their first tests, and goes on when a worker dies.
+    """Distributes whole groups in the order of their first tests, and continues when a worker dies.
 
     LoadScopeScheduling of pytest-xdist 3.8, and LoadGroupScheduling (`--dist loadgroup`), which inherits from it, have
     two faults: the run ends with INTERNALERROR when a second worker dies before the replacement of the first has
@@ -77,7 +77,7 @@ class Scheduling(LoadScopeScheduling):
         return group_of(nodeid)
 
     def remove_node(self, node: WorkerController) -> str | None:
-        """Return the test that the node was running, which is not tried again; None if none was left."""
+        """Return the test that the node was running, which does not run again; None if there was none."""
         for tests in self.assigned_work[node].values():
             for test, completed in tests.items():
                 if not completed:
@@ -87,11 +87,11 @@ class Scheduling(LoadScopeScheduling):
         return super().remove_node(node)
 
     def _reschedule(self, node: WorkerController) -> None:
-        if node in self.registered_collections:  # a replacement is given tests once it has collected them
+        if node in self.registered_collections:  # a replacement gets tests after it has collected them
             super()._reschedule(node)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Scheduling:
-    """A hook of pytest-xdist."""
+    """Hook of pytest-xdist."""
     config.option.loadscopereorder = False
     return Scheduling(config, log)

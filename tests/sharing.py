@@ -1,6 +1,6 @@
-"""What takes long and several test processes need is computed once in a run: the site, and what verification says.
+"""Computes results that take long and that several test processes need once per run: site, verification and wheel.
 
-Each is computed by a command in a process of its own, started when the tests begin and waited for where it is needed.
+Each is computed by a command in a process of its own, which starts with the tests; tests that need it wait for it.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parent.parent
 SECONDS = 4800
-# The status of a command that did not end in time, as `timeout` has it.
+# The status of a command that did not end in time, as in the command `timeout`.
 LATE = 124
-# The entries that held in this checkout; `make clean` removes it, `make test-all` doesn't look at it.
+# The entries that held in this checkout. `make clean` removes the file, `make test-all` ignores it.
 HELD = ROOT / ".held.json"
 
 
 @dataclass(frozen=True)
 class Done:
-    """What a command returned and printed."""
+    """The exit status and output of a command."""
 
     status: int
     output: str
@@ -37,7 +37,7 @@ class Done:
 
 @dataclass(frozen=True)
 class Task:
-    """A command to run once in a run of the tests; `prepare` makes its working directory."""
+    """A command that runs once per run of the tests; `prepare` makes its working directory."""
 
     name: str
     command: Sequence[str]
@@ -45,11 +45,11 @@ class Task:
 
 
 class Shared:
-    """The results of tasks, in a folder that all processes of a run know."""
+    """The results of tasks, in a folder that all processes of a run use."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        # Tests change their own environment later.
+        # Copied now, since tests change the environment.
         python_path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
         self._environment = os.environ | {
             "PYTHONPATH": python_path, "LC_ALL": "C.UTF-8", "NO_MKDOCS_2_WARNING": "1", "SITE_URL": "",
@@ -59,7 +59,7 @@ class Shared:
         self._ended = False
 
     def start(self, task: Task) -> None:
-        """Compute it in the background. A problem is told to who asks for the result."""
+        """Run the task in the background. If it fails, `result` raises the error."""
         self._begun.append(threading.Thread(target=self._quietly, args=[task], daemon=True))
         self._begun[-1].start()
 
@@ -68,9 +68,9 @@ class Shared:
             self.result(task)
 
     def result(self, task: Task) -> Done:
-        """What the command returned; it is run unless it was, and waited for where it is running.
+        """The result of the command. Runs it, or waits for it if it is running already.
 
-        Raises RuntimeError where it did not end in time, in every process that asks: it isn't tried again.
+        Raises RuntimeError if it did not end in time, in every process that asks: it does not run again.
         """
         path = self.folder / f"{task.name}.json"
         with FileLock(f"{path}.lock"):
@@ -93,7 +93,7 @@ class Shared:
             if self._ended:
                 process.terminate()
             output, errors = process.communicate(timeout=SECONDS)
-            if self._ended:  # what it printed is no result
+            if self._ended:  # its output is incomplete
                 raise RuntimeError(f"{task.name} was ended with the tests")
         except subprocess.TimeoutExpired:
             return Done(LATE, "", "")
@@ -103,12 +103,12 @@ class Shared:
         return Done(process.returncode, output, errors)
 
     def close(self) -> None:
-        """Wait for what was begun here: another process may be waiting for it, too."""
+        """Wait for the tasks that were started here, for which other processes may be waiting."""
         for thread in self._begun:
             thread.join()
 
     def end(self) -> None:
-        """End what was begun here."""
+        """End the tasks that were started here."""
         self._ended = True
         for process in list(self._running):
             process.terminate()
@@ -121,19 +121,19 @@ def site_task(folder: Path) -> Task:
 
 
 def wheel_folder(shared: Shared) -> Path:
-    """Where the wheel of a run lies, and the environment into which it is installed."""
+    """The folder of the wheel and of the environment into which it is installed."""
     return shared.folder / "wheel"
 
 
 def wheel_task(folder: Path) -> Task:
-    """The package in an environment of its own, below `folder`."""
+    """Installation of the package into a virtual environment in `folder`."""
     return Task("wheel", [sys.executable, "-m", "tests.wheel", str(folder)])
 
 
 def verification_task(seeds: int, page: str = "", options: Sequence[str] = ()) -> Task:
-    """`torch-errors verify` for all entries and pages, or for one page with nothing running beside it.
+    """`torch-errors verify` for all entries and pages, or for one page with no other script running.
 
-    It verifies a copy of the guide, so that an editor that saves a file meanwhile breaks no promise.
+    It verifies a copy of the guide, so that changes in an editor meanwhile are no violation.
     """
     name = f"verification {page.replace('/', ' ')}".strip()
 

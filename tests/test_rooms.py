@@ -1,4 +1,4 @@
-"""The rooms of `torch_errors`: imports only point down, as the page MAINTAINING.md draws them."""
+"""Imports between the rooms of `torch_errors` only point down, as drawn in MAINTAINING.md."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from pathlib import Path
 from tests.conftest import ROOT
 
 PACKAGE = ROOT / "torch_errors"
-# From the ground up. A room imports from lower levels only, not from a neighbor.
+# From the ground up. A room imports only from lower levels, not from its own.
 LEVELS = [
     {"errors"},
     {"languages", "reading"},
     {"catalog", "paste", "markdown"},
     {"explaining"},
-    {"prompting", "running"},
+    {"doctor"},
+    {"prompting", "running", "logs"},
     {"watching"},
     {"verifying"},
     {"ipython", "pytest_plugin", "mcp_server"},
@@ -30,7 +31,7 @@ def _room(path: Path) -> str:
 
 
 def _imports(path: Path, package: str = "torch_errors") -> Iterator[str]:
-    """Rooms that a module imports from, also within functions and for type checkers."""
+    """The rooms that a module imports from, including imports in functions and for type checkers."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names: list[str] = []
         if isinstance(node, ast.Import):
@@ -42,7 +43,7 @@ def _imports(path: Path, package: str = "torch_errors") -> Iterator[str]:
                 yield name.split(".")[1]
 
 
-def _wrong_arrows(modules: dict[Path, str]) -> set[str]:
+def _wrong_imports(modules: dict[Path, str]) -> set[str]:
     return {
         f"{path.relative_to(PACKAGE)} imports from {room}"
         for path, own in modules.items()
@@ -54,19 +55,19 @@ def _wrong_arrows(modules: dict[Path, str]) -> set[str]:
 def test_imports_only_point_down() -> None:
     modules = {path: _room(path) for path in PACKAGE.rglob("*.py")}
     assert set(modules.values()) == LEVEL_OF.keys()
-    assert _wrong_arrows(modules) == set()
+    assert _wrong_imports(modules) == set()
 
 
-def test_an_arrow_that_points_up_is_found(tmp_path: Path, monkeypatch) -> None:
+def test_an_import_that_points_up_is_found(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr("tests.test_rooms.PACKAGE", tmp_path)
     path = tmp_path / "running" / "pool.py"
     path.parent.mkdir()
     path.write_text(
         "from torch_errors.catalog import fields\n\ndef f():\n    from torch_errors.watching import session\n"
     )
-    assert _wrong_arrows({path: "running"}) == {"running/pool.py imports from watching"}
+    assert _wrong_imports({path: "running"}) == {"running/pool.py imports from watching"}
 
 
-def test_the_site_is_imported_by_nothing_below_it() -> None:
+def test_the_package_imports_neither_the_site_nor_the_tests() -> None:
     paths = [*PACKAGE.rglob("*.py")]
     assert [path.name for path in paths if any(_imports(path, "website")) or any(_imports(path, "tests"))] == []

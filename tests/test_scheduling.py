@@ -1,4 +1,4 @@
-"""What happens to a run of the tests when tests crash the process that runs them."""
+"""The run of the tests survives tests that crash their process, and V8 is started safely."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-# Every second file has a test that ends its process as a segmentation fault does.
+# Every second file has a test that ends its process by a segmentation fault.
 FILES = 6
 FILE = """
 import os, signal, time
@@ -30,10 +30,10 @@ def test_after_the_crash():
 """
 
 
-@pytest.mark.exhaustive  # ten interpreters
+@pytest.mark.exhaustive  # starts ten interpreters
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGSEGV to send")
 def test_a_crashed_worker_fails_as_its_test(tmp_path: Path) -> None:
-    """Three workers die; each other test runs once, and no test that crashed runs again."""
+    """Three workers die. Every other test runs once, and no test that crashed runs again."""
     crashing = range(0, FILES, 2)
     for number in range(FILES):
         (tmp_path / f"test_{number}.py").write_text(FILE + CRASH * (number in crashing), encoding="utf-8")
@@ -51,7 +51,7 @@ def test_a_crashed_worker_fails_as_its_test(tmp_path: Path) -> None:
 
 
 def test_v8_is_started_in_the_main_thread() -> None:
-    """Most processors do not show that it was not, so the rule itself is tested; see `tests.site.javascript`."""
+    """Tests the rule itself, since most processors do not show its violation; see `tests.site.javascript`."""
     from tests.site.javascript import Modules
 
     refused: list[str] = []
@@ -75,8 +75,8 @@ def test_v8_is_started_in_the_main_thread() -> None:
     assert "RuntimeError: V8 must be started" in done.stderr
 
 
-def test_v8_has_one_way_in() -> None:
-    """Elsewhere it could be started in any thread."""
+def test_v8_is_started_in_one_module_only() -> None:
+    """In other modules, it could be started in any thread."""
     sources = [
         path for folder in ("tests", "tools", "website", "torch_errors") for path in (ROOT / folder).rglob("*.py")
     ]

@@ -1,8 +1,8 @@
-"""The package as people install it, without torch and outside the checkout.
+"""Installs the package as people do, without torch and outside the checkout.
 
     python -m tests.wheel FOLDER
 
-builds the wheel, makes an environment below the folder, and installs the wheel with what `torch-errors mcp` needs.
+builds the wheel, creates a virtual environment in the folder, and installs the wheel there, with the extra `mcp`.
 """
 
 from __future__ import annotations

@@ -41,9 +41,9 @@ def problems(tag: str, root: Path = ROOT) -> list[str]:
 
 def main(tag: str) -> int:
     """Print what keeps the tag from being published; the exit status."""
-    said = [*problems(tag), *outdated(load_catalog(ROOT))]
-    print("\n".join(said) or f"{tag} can be published")
-    return int(bool(said))
+    messages = [*problems(tag), *outdated(load_catalog(ROOT))]
+    print("\n".join(messages) or f"{tag} can be published")
+    return int(bool(messages))
 
 
 if __name__ == "__main__":

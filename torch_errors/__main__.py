@@ -11,7 +11,8 @@ from pathlib import Path
 from torch_errors.cli import entry_point
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1 and (Path(sys.argv[1]).suffix == ".py" or sys.argv[1].startswith("--watch")):
+    first = sys.argv[1] if len(sys.argv) > 1 else ""
+    if Path(first).suffix == ".py" or first.startswith("--watch"):
         from torch_errors.cli.script import script_point
 
         script_point()

@@ -7,6 +7,7 @@ questions may contain secrets. Answers of tools that exceed `LONGEST` are split 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import asdict
 from functools import lru_cache, partial
 from importlib.metadata import version
@@ -25,10 +26,12 @@ from pydantic_core import to_json
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.locate import own_root
+from torch_errors.doctor.assistant import diagnose_report
 from torch_errors.errors import UserError
 from torch_errors.explaining.explain import Match, explain
-from torch_errors.explaining.guess import guess, nearest, nearest_symptoms
+from torch_errors.explaining.guess import Nearest, nearest
 from torch_errors.languages import in_language
+from torch_errors.logs.answer import told_log
 from torch_errors.markdown.parsing import parse_page, plain_markdown, same_heading
 from torch_errors.paste.facts import facts
 from torch_errors.paste.frames import UserLine
@@ -40,8 +43,8 @@ from torch_errors.running.versions import Versions
 
 # Maximum size of an answer as JSON, and of one text in it. ASCII characters count 1, others 3; a token is about 3.
 LONGEST, LONGEST_TEXT = 6000, 1050
-# Maximum number of entries and symptoms that a search lists; least share of the query that must match, in percent.
-ENTRIES, SYMPTOMS, LEAST = 8, 2, 10
+# Maximum number of entries and symptoms that a search lists.
+ENTRIES, SYMPTOMS = 8, 2
 ADDRESS, MARKDOWN = "torch-errors://{language}/{id}", "text/markdown"
 INSTRUCTIONS = (
     "A catalog of PyTorch errors, each verified by running it. Before you edit code because of an exception, a warning "
@@ -63,21 +66,23 @@ def explain_error(
     """Explain a PyTorch error, warning or log with the numbers of its own message.
 
     Use it whenever there is a message, before you edit code. Not for failures without a message: use search_entries.
-    Returns `errors`, the error to fix first on top: entry, your line, what happened, the smallest fix. If no entry
-    matches, `errors` is empty; `guesses` are then only textually similar, not answers; `facts` is what the text says.
+    Returns `errors`, the error to fix first on top: entry, your line, what happened, the smallest fix; of a training
+    `log`, what its numbers show. If nothing matches, `guesses` and `symptoms` are only nearest by words, no answers.
     """
-    errors = [_error(match, language) for match in explain(text, own_root(), language)]
-    if errors:
+    if errors := [_error(match, language) for match in explain(text, own_root(), language)]:
         answer = _on_page("errors", errors, page, LONGEST - 300)
         return answer | {"next": f"get_entry({answer['errors'][0]['id']!r}, part='fix') shows the fix as code"}
-    near = [_summary(candidate.entry.id, language) for candidate in guess(text, own_root(), language=language)]
-    hint = "no entry matches: say so, and try search_entries with what you see"
-    stated = facts(text)
-    return {"errors": [], "guesses": near, "facts": asdict(stated) | {"frame": _place(stated.frame)}, "next": hint}
+    if log := told_log(text, own_root(), language):
+        return log
+    near, stated = nearest(text, own_root(), language), facts(text)
+    told: Answer = {"errors": [], "guesses": [_summary(candidate.entry.id, language) for candidate in near.entries]}
+    told |= {"symptoms": _symptoms(near, _catalog("en").by_id), "facts": asdict(stated)}
+    told["facts"]["frame"] = _place(stated.frame)
+    return told | {"next": "no entry matches: say so; try search_entries"}
 
 
 def search_entries(
-    query: Annotated[str, Field(description="in English: what is seen, names of functions, a topic")],
+    query: Annotated[str, Field(description="what is seen, names of functions, a topic; English or Chinese")],
     kind: Annotated[Literal["exception", "warning", "silent"] | None, Field(description="silent: no message")] = None,
     category: Annotated[str | None, Field(description="an id that list_categories returns")] = None,
 ) -> Answer:
@@ -89,14 +94,11 @@ def search_entries(
     catalog = _catalog("en")
     entries = catalog.category(category).entries if category else catalog
     within = {entry.id for entry in entries if kind in (None, entry.kind)}
-    near = [hit.entry.id for share, hit in nearest(query, own_root()) if share >= LEAST and hit.entry.id in within]
-    symptoms = [
-        {"id": symptom.id, "title": symptom.title, "causes": causes, "workflow": symptom.workflow}
-        for symptom in nearest_symptoms(query, catalog)
-        if (causes := [entry.id for entry, _ in catalog.causes(symptom) if entry.id in within])
-    ][:SYMPTOMS]
+    found = nearest(query, own_root(), entries=len(catalog), symptoms=len(catalog))
+    near = [hit.entry.id for hit in found.entries if hit.entry.id in within]
+    symptoms = _symptoms(found, within)
     answer = _on_page("entries", [_summary(id) for id in near[:ENTRIES]], 1, LONGEST - _size(symptoms) - 300)
-    hint = "get_entry(id, part='fix') shows a fix" if near or symptoms else "nothing matches; use other English words"
+    hint = "get_entry(id, part='fix') shows a fix" if near or symptoms else "nothing matches; use other words"
     return {"entries": answer["entries"], "symptoms": symptoms, "next": hint}
 
 
@@ -144,9 +146,16 @@ def list_categories() -> Answer:
 def _error(match: Match, language: str) -> Answer:
     texts = {"message": match.message, "what_happened": match.says, "fix": match.fix, "your_line": _place(match.frame)}
     answer = _summary(match.id, language) | {name: text and _cut(text) for name, text in texts.items()}
-    circumstances = {"because_of": list(match.because), "fix_needs_torch": match.needs}
-    answer |= {name: value for name, value in circumstances.items() if value}
-    return answer | {"line": match.line, "also": [other.id for other in match.alternatives]}
+    more = {"because_of": list(match.because), "fix_needs_torch": match.needs, "line": match.line}
+    return answer | {key: value for key, value in more.items() if value} | {"also": [o.id for o in match.alternatives]}
+
+
+def _symptoms(near: Nearest, within: Collection[str]) -> list[Answer]:
+    return [
+        {"id": one.id, "title": one.title, "causes": causes, "workflow": one.workflow}
+        for one in near.symptoms
+        if (causes := [cause.id for cause in one.causes if cause.id in within])
+    ][:SYMPTOMS]
 
 
 def _place(frame: UserLine | None) -> str | None:
@@ -216,8 +225,7 @@ class Server(MCPServer):
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
-            cause = error.__cause__
-            if isinstance(cause, ValidationError):
+            if isinstance(cause := error.__cause__, ValidationError):
                 problems = [f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}" for detail in cause.errors()]
                 raise ToolError(f"{name}: {'; '.join(problems)}") from None
             if isinstance(cause, UserError):
@@ -229,7 +237,7 @@ def server() -> Server:
     """Create the server with its tools, prompts and resources. Raises UserError if the guide is missing."""
     made = Server("torch-errors", version=version("torch-errors"), instructions=INSTRUCTIONS, log_level="CRITICAL")
     hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-    for tool in (explain_error, search_entries, get_entry, list_categories):
+    for tool in (explain_error, diagnose_report, search_entries, get_entry, list_categories):
         made.add_tool(tool, description=getdoc(tool), annotations=hints)
     for prompt in load_prompts(own_root()).values():
         blanks = {**prompt.blanks, "language": "language of the prompt, en or zh"}

@@ -14,16 +14,22 @@ from typing import Any
 
 from torch_errors.catalog.circumstances import INTERFACE, NAMES, NOTEBOOKS, PLATFORMS, PROGRAMS, SYSTEMS
 from torch_errors.catalog.entries import Catalog
+from torch_errors.catalog.expressions import compile_expression
 from torch_errors.catalog.fields import ExceptionEntry
+from torch_errors.doctor import reports
 from torch_errors.errors import UserError
-from torch_errors.explaining import circumstances, decode, explain, guess, patterns, words
-from torch_errors.explaining.compiled import EntryRow, PatternRow, load_compiled
-from torch_errors.languages import ENGLISH
+from torch_errors.explaining import circumstances, decode, explain, guess, patterns, relaxed, wordings, words
+from torch_errors.explaining.compiled import Compiled, EntryRow, PatternRow, load_compiled
+from torch_errors.languages import ENGLISH, LANGUAGES
+from torch_errors.logs import rules, series
 from torch_errors.paste import cleaning, facts, frames
 from torch_errors.prompting import excerpt
 from torch_errors.running.recordings import Recording
 from website.javascript import expression
 
+# The part of them that the search of the site reads: what is nearest to a query by words.
+NEAREST_FILE = "assets/nearest.json"
+EXAMPLES = 3
 # Path of the data on the site, next to the module that reads them.
 DATA_FILE = "assets/explain.json"
 
@@ -43,36 +49,73 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
         "entries": compiled.entries,
         "patterns": [_pattern(row, compiled.entries) for row in compiled.patterns],
         "words": compiled.words,
-        "weights": compiled.weights,
+        "nearness": _nearness(compiled),
+        "symptoms": compiled.symptoms,
+        "recorded": compiled.recorded,
+        "wordings": {
+            "word": expression(wordings.WORD),
+            "header": wordings.HEADER,
+            "python": wordings.PYTHON,
+            "share": wordings.SHARE,
+            "weight": wordings.WEIGHT,
+            "margin": wordings.MARGIN,
+            "times": wordings.TIMES,
+            "fewest": wordings.FEWEST,
+            "longest": wordings.LONGEST,
+        },
         "texts": {
             "entries": compiled.texts(language)["entries"],
+            "symptoms": compiled.texts(language)["symptoms"],
             "patterns": [compiled.pattern_texts(language, number) for number in range(len(compiled.patterns))],
         },
         "search": {
             "before": patterns.BEFORE,
             "after": patterns.AFTER,
             "places": patterns.PLACES,
+            "quote": expression(relaxed.QUOTE, capture=True),
+            "line": expression(explain.LINE),
+            "anyQuote": relaxed.ANY_QUOTE,
             "errors": explain.ERRORS,
             "shortest": explain.SHORTEST,
         },
         "digits": decode.DIGITS,
+        "report": expression(reports.REPORT),
         "cleaning": _cleaning(),
         "framing": _framing(),
         "circumstances": _circumstances(),
         "excerpt": _excerpt(),
         "reading": _reading(),
         "guessing": _guessing(),
-        "example": example(catalog),
+        "logs": _logs(language),
+        "examples": examples(catalog),
     }
 
 
-def example(catalog: Catalog) -> str:
-    """Return a recorded traceback for readers who have none at hand, or an empty text if none is recorded."""
-    for entry in catalog:
-        path = entry.recording("broken")
-        if isinstance(entry.fields, ExceptionEntry) and path.is_file():
-            return Recording.load(path).body.rstrip()
-    return ""
+def nearest_json(catalog: Catalog) -> str:
+    """Return what the search needs to find the nearest page, as compact JSON; it shows no texts of it."""
+    compiled = load_compiled(catalog.root)
+    data = {
+        "pages": [f"{category}/{id}/" for id, category, *_ in compiled.entries],
+        "words": compiled.words,
+        "nearness": _nearness(compiled),
+        "symptoms": compiled.symptoms,
+        "guessing": _guessing(),
+    }
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def _nearness(compiled: Compiled) -> dict[str, Any]:
+    return {"weights": compiled.weights, "synonyms": compiled.synonyms}
+
+
+def examples(catalog: Catalog) -> list[str]:
+    """Return recorded tracebacks for readers who have none at hand, one of each of a few categories."""
+    found = []
+    for category in catalog.categories:
+        recorded = [entry.recording("broken") for entry in category.entries if isinstance(entry.fields, ExceptionEntry)]
+        if path := next((path for path in recorded if path.is_file()), None):
+            found.append(Recording.load(path).body.rstrip())
+    return found[:EXAMPLES]
 
 
 def _pattern(row: PatternRow, entries: Sequence[EntryRow]) -> list[Any]:
@@ -88,6 +131,7 @@ def _cleaning() -> dict[str, Any]:
     return {
         "expressions": {name: expression(pattern) for name, pattern in cleaning.EXPRESSIONS.items()},
         "prefixes": cleaning.PREFIXES,
+        "shared": cleaning.SHARED,
         "boxSides": cleaning.BOX_SIDES,
         "broken": cleaning.BROKEN,
         "narrowest": cleaning.NARROWEST,
@@ -115,6 +159,7 @@ def _framing() -> dict[str, Any]:
         "expressions": {name: expression(pattern) for name, pattern in frames.EXPRESSIONS.items()},
         "source": frames.SOURCE,
         "quoted": frames.QUOTED,
+        "here": frames.HERE,
         "aliases": frames.ALIASES,
     }
 
@@ -160,12 +205,55 @@ def _reading() -> dict[str, Any]:
     }
 
 
-def _guessing() -> dict[str, Any]:
+def _logs(language: str) -> dict[str, Any]:
+    """Return the data of the reader of training logs, with the conditions of its rules compiled."""
+    known = series.known()
+    expressions = {**series.EXPRESSIONS, "ansi": cleaning.ANSI, "lineEnd": cleaning.LINE_END, "shown": rules.SHOWN}
+    texts = [{"say": row[language], "when": compile_expression(row["when"])} for row in known["rules"]]
+    left_out = (*LANGUAGES, "when")
+    told = [
+        {name: row[name] for name in row if name not in left_out} | text
+        for row, text in zip(known["rules"], texts, strict=True)
+    ]
+    places = {name: forms[language] for name, forms in known["places"].items()}
     return {
-        "word": expression(words.WORD),
-        "path": words.PATH,
-        "stop": sorted(words.STOP),
-        "atLeast": guess.AT_LEAST,
+        "expressions": {
+            name: expression(pattern, capture=name in ("ordinal", "shown")) for name, pattern in expressions.items()
+        },
+        "styles": [(name, expression(pattern)) for name, pattern in series.STYLES.items()],
+        "signs": series.SIGNS,
+        "up": series.UP,
+        "units": series.UNITS,
+        "known": {**known, "rules": told, "places": places},
+        "classes": rules.CLASSES,
+        "most": rules.MOST,
+    }
+
+
+def _guessing() -> dict[str, Any]:
+    expressions = {
+        "token": words.TOKEN,
+        "negation": words.NEGATION,
+        "space": words.SPACE,
+    }
+    return {
+        "words": {
+            "expressions": {name: expression(pattern) for name, pattern in expressions.items()},
+            "path": words.PATH,
+            "particles": words.PARTICLES,
+            "doubled": words.DOUBLED,
+            "stop": sorted(words.STOPS),
+            "han": words.HAN,
+            "most": words.MOST,
+            "longest": words.LONGEST,
+        },
+        "levels": words.LEVELS,
         "wordsAtLeast": guess.WORDS_AT_LEAST,
-        "most": guess.GUESSES,
+        "few": guess.FEW,
+        "first": guess.FIRST,
+        "early": guess.EARLY,
+        "late": guess.LATE,
+        "guesses": guess.GUESSES,
+        "told": guess.SYMPTOMS,
+        "checklist": guess.CHECKLIST,
     }

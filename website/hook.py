@@ -31,6 +31,7 @@ from torch_errors.markdown.parsing import without_switch
 from website import (
     accessibility,
     building,
+    doctor,
     engine,
     machine_files,
     navigation,
@@ -69,6 +70,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         publishing.require_files(catalog)
         published = publishing.published(catalog, texts)
         data = {engine.DATA_FILE: engine.engine_json(catalog, texts.language)}
+        data[engine.NEAREST_FILE] = engine.nearest_json(catalog)
+        data[doctor.DATA_FILE] = doctor.doctor_json(catalog, texts.language)
         if prompting.exists(catalog.root):
             data[prompting.DATA_FILE] = prompting.prompts_json(catalog, texts.language)
         config.nav = navigation.navigation(catalog, texts)

@@ -48,7 +48,7 @@ def machine_files(
     sources = {item.source for item in items}
     for item in items:
         if item.is_page:
-            state = translated.state_said(item, catalog.root, texts)
+            state = translated.state_notice(item, catalog.root, texts)
             text = translated.source_text(item, catalog.root, texts)
             text = translated.with_notice(text, f"> {state}" if state else "")
             text = pages.page_markdown(item, text, catalog.root, sources, texts, PLAIN)

@@ -1,4 +1,4 @@
-"""What the site publishes of the repository, and where it lies there. Nothing here depends on MkDocs."""
+"""The files of the repository that the site publishes, and their places there. Nothing here depends on MkDocs."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ HOME = "README.md"
 CONTRIBUTING, MAINTAINING = "CONTRIBUTING.md", "MAINTAINING.md"
 # Folders of Markdown beside the catalog, in the order of the navigation.
 FOLDERS = {WORKFLOWS: "Workflows", TEMPLATES: "Templates"}
-# Files that pages link to and that the site hands out as they are.
+# Files that pages link to, published unchanged.
 HANDED_OUT = ("LICENSE", CATALOG_FILE)
 
-# What a page is about.
+# The subject of a page.
 Subject = Entry | Category | Catalog | Snippet | AllErrors | AllSymptoms | OneSymptom | Continued | Moved | None
 
 
@@ -33,8 +33,8 @@ Subject = Entry | Category | Catalog | Snippet | AllErrors | AllSymptoms | OneSy
 class Published:
     """A file of the repository and its place on the site, both with `/`."""
 
-    source: str  # below the root of the repository
-    destination: str | None = None  # below the root of the site; None: as MkDocs derives it from the source
+    source: str  # path below the root of the repository
+    destination: str | None = None  # path below the root of the site; None if MkDocs derives it from the source
     subject: Subject = None
 
     @property
@@ -43,7 +43,7 @@ class Published:
 
     @property
     def place(self) -> str:
-        """The file below the root of the site."""
+        """Path below the root of the site."""
         if self.destination is not None or not self.is_page:
             return self.destination or self.source
         folder, _, name = self.source.rpartition("/")
@@ -51,12 +51,12 @@ class Published:
 
     @property
     def made(self) -> bool:
-        """Whether the page is generated: there is no Markdown file to read."""
+        """Whether the page is generated, without a Markdown file."""
         return isinstance(self.subject, (Snippet, AllErrors, AllSymptoms, OneSymptom, Moved))
 
 
 def require_files(catalog: Catalog) -> None:
-    """Raises UserError with one line for each file that `catalog.yaml` promises and that is not there."""
+    """Raise UserError with one line for each missing file that `catalog.yaml` requires."""
     needed = [(catalog.root / HOME, "it is the home page")]
     needed += [(catalog.page_of(category), "`torch-errors record` writes it") for category in catalog.categories]
     for entry in catalog:
@@ -75,7 +75,7 @@ def require_files(catalog: Catalog) -> None:
 
 
 def published(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[Published]:
-    """Everything of the repository that the site shows or hands out."""
+    """Return everything that the site publishes."""
     found = [Published(HOME, subject=catalog), Published(CONTRIBUTING, "contributing/index.html")]
     if (catalog.root / MAINTAINING).is_file():
         found.append(Published(MAINTAINING, "maintaining/index.html"))
@@ -87,7 +87,7 @@ def published(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[Published]:
     found.append(Published(all_errors.SOURCE, f"{all_errors.FOLDER}/index.html", AllErrors(catalog)))
     seen = symptoms.shown(catalog)
     found += [Published(symptoms.INDEX, subject=AllSymptoms(catalog))] if seen else []
-    found += [Published(symptoms.source(one), subject=OneSymptom(catalog, one)) for one in seen]
+    found += [Published(symptoms.source(symptom), subject=OneSymptom(catalog, symptom)) for symptom in seen]
     found = [item for item in found if item.made or (catalog.root / item.source).is_file()]
     for category in catalog.categories:
         found.append(Published(category_source(category.id), f"{category.id}/index.html", category))
@@ -101,13 +101,13 @@ def published(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[Published]:
 
 
 def _continued(catalog: Catalog, path: str) -> Continued | None:
-    """For the page of a workflow: the symptoms whose pages it continues."""
-    led = tuple(one for one in symptoms.shown(catalog) if path == f"{WORKFLOWS}/{one.workflow}.md")
-    return Continued(led) if led else None
+    """Return the symptoms whose pages lead to this workflow, or None if there are none."""
+    leading = tuple(symptom for symptom in symptoms.shown(catalog) if path == f"{WORKFLOWS}/{symptom.workflow}.md")
+    return Continued(leading) if leading else None
 
 
 def _moved(catalog: Catalog, taken: Collection[str]) -> list[Published]:
-    """Pages at the addresses that entries had. Raises UserError where there is a page already."""
+    """Return the redirects from former addresses of entries. Raises UserError if there is a page at such an address."""
     found = []
     for entry in catalog:
         for address in entry.former_addresses:
@@ -122,7 +122,7 @@ def _moved(catalog: Catalog, taken: Collection[str]) -> list[Published]:
 
 
 def _moved_pages(root: Path, texts: Texts) -> list[Published]:
-    """Pages at the addresses that other pages had."""
+    """Return the redirects from former addresses of other pages."""
     found = []
     for address, source in moved.FORMER_PAGES.items():
         if (root / source).is_file():
@@ -133,7 +133,7 @@ def _moved_pages(root: Path, texts: Texts) -> list[Published]:
 
 
 def _files_below(root: Path, folder: str) -> list[str]:
-    """Files of a folder that the site publishes, a README.md before what lies beside and below it."""
+    """Return the files of a folder that the site publishes, each README.md before the others of its folder."""
     paths = [path.relative_to(root) for path in (root / folder).rglob("*") if path.is_file()]
     shown = [
         path

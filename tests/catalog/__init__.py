@@ -1,1 +1,1 @@
-"""The files of the catalog."""
+"""Tests of `torch_errors/catalog/`."""

@@ -1,4 +1,4 @@
-"""The index: what it accepts, and how it says what is wrong with it."""
+"""Loading the catalog: what is accepted, and the messages about what is not."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WARNED = "common-errors/numbers/warned-error/entry.yaml"
 
 
 def _load(root: Path, **changed: str | bytes | None) -> Catalog:
-    """The catalog of GUIDE with other texts in some of its files; None leaves a file out."""
+    """Write GUIDE, with `changed` in place of some files, and load it; None leaves a file out."""
     files: dict[str, str | bytes | None] = {**GUIDE, **changed}
     for name, text in files.items():
         path = root / name
@@ -35,7 +35,7 @@ def _load(root: Path, **changed: str | bytes | None) -> Catalog:
 
 
 def _change(old: str, new: str) -> dict[str, str]:
-    """The file of GUIDE that contains `old`, with `new` in its place."""
+    """The name and changed text of the file of GUIDE that contains `old`, for `_load`."""
     [(name, text)] = [(name, text) for name, text in GUIDE.items() if old in text]
     return {name: text.replace(old, new, 1)}
 
@@ -52,13 +52,13 @@ def test_entries_and_categories_in_the_order_of_the_file(tmp_path: Path) -> None
     assert entry.folder == tmp_path / "common-errors" / "numbers" / "warned-error"
 
 
-# What is wrong -> what is changed in GUIDE, the line that must be named, and what must be said.
+# By mistake: the change to GUIDE, the line that the message must give, and the message.
 WRONG = data("wrong_catalogs.yaml")
 FILES = {"index": "catalog.yaml", "one": ONE, "silent": SILENT, "warned": WARNED}
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_what_is_wrong_is_said_in_one_line(name: str, tmp_path: Path) -> None:
+def test_a_mistake_is_reported_in_one_line(name: str, tmp_path: Path) -> None:
     row = WRONG[name]
     changed = _change(row["change"], row["to"]) if "change" in row else {}
     changed |= {FILES[file]: text for file, text in row.get("write", {}).items()}
@@ -73,12 +73,12 @@ def test_what_is_wrong_is_said_in_one_line(name: str, tmp_path: Path) -> None:
     assert row["line"] in line if "line" in row else int(found[1]) <= 2
 
 
-def test_mistakes_in_several_files_are_all_said(tmp_path: Path) -> None:
+def test_mistakes_in_several_files_are_all_reported(tmp_path: Path) -> None:
     with pytest.raises(UserError) as caught:
         _load(tmp_path, **_change("min: 100", "min: 0.15"), **{ONE: "patern: []\n"})
-    said = [line.removeprefix(f"{tmp_path}/") for line in str(caught.value).splitlines()]
-    assert [line.partition(":")[0] for line in said] == [ONE, ONE, SILENT]
-    found = re.findall(r"entry (\S+), field (\S+):", "\n".join(said))
+    messages = [line.removeprefix(f"{tmp_path}/") for line in str(caught.value).splitlines()]
+    assert [line.partition(":")[0] for line in messages] == [ONE, ONE, SILENT]
+    found = re.findall(r"entry (\S+), field (\S+):", "\n".join(messages))
     assert found == [("one-error", "patterns"), ("one-error", "patern"), ("silent-error", "measure")]
 
 
@@ -94,7 +94,7 @@ def test_mistakes_in_several_files_are_all_said(tmp_path: Path) -> None:
     ],
     ids=["no entry file", "no index", "not UTF-8"],
 )
-def test_a_file_that_cannot_be_read_is_named(changed: dict, says: str, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_reported(changed: dict, says: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=says):
         _load(tmp_path, **changed)
 
@@ -138,14 +138,14 @@ def test_a_number_is_in_its_range_with_the_ends(ends: dict, inside: list[float],
     assert [value for value in outside if value in range] == []
 
 
-def test_a_part_of_an_id_names_it(tmp_path: Path) -> None:
-    """Other unknown ids: test_cli.py."""
+def test_a_part_of_an_id_suggests_the_id(tmp_path: Path) -> None:
+    """For other unknown ids, see `test_cli.py`."""
     with pytest.raises(UserError, match=r"no entry 'silent' in catalog\.yaml; did you mean silent-error"):
         _load(tmp_path).entry("silent")
 
 
-def test_an_entry_is_found_by_what_it_was_called(tmp_path: Path) -> None:
-    """A category alone may change, and an entry may be renamed more than once."""
+def test_an_entry_is_found_by_its_former_ids(tmp_path: Path) -> None:
+    """Also if only its category has changed, or if it was renamed more than once."""
     names = "formerly: [old-error, shapes/older-error, shapes/warned-error]"
     catalog = _load(tmp_path, **_change("wrong_fix: same", names))
     entry = catalog.by_id["warned-error"]
@@ -168,7 +168,7 @@ def test_the_diff_of_an_entry(tmp_path: Path) -> None:
 
 
 def test_a_row_of_the_index_is_short() -> None:
-    """Whoever reads the index sees what there is; the rest is in the entries' folders."""
+    """The index gives an overview; the details are in the folders of the entries."""
     text = (ROOT / "catalog.yaml").read_text(encoding="utf-8")
     rows = re.findall(r"(?m)^      [a-z0-9-]+:\n(?:        .*\n)+", text)
     assert len(rows) == len(CATALOG)

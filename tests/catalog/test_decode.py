@@ -1,4 +1,4 @@
-"""The language in which the catalog says what the numbers of a message mean."""
+"""The expressions in braces, with which the catalog explains the numbers of a message."""
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +13,7 @@ def render(text, captures):
 
 
 @pytest.mark.parametrize(
-    "text, captures, said",
+    "text, captures, rendered",
     [
         ("{a} of {b}", {"a": "3", "b": "4"}, "3 of 4"),
         ("{a * b + 1}", {"a": "3", "b": "4"}, "13"),
@@ -30,8 +30,8 @@ def render(text, captures):
         ("{name}", {"name": "fc.weight"}, "fc.weight"),
     ],
 )
-def test_text(text, captures, said):
-    assert render(text, captures) == said
+def test_expressions_in_a_text(text, captures, rendered):
+    assert render(text, captures) == rendered
     assert names_in(text) <= set(captures)
 
 
@@ -45,12 +45,12 @@ def test_text(text, captures, said):
         ("a <= -b", {"a": "3", "b": "4"}, False),
     ],
 )
-def test_condition(condition, captures, holds):
+def test_condition_holds(condition, captures, holds):
     assert decode.holds(compile_expression(condition), captures) is holds
     assert names_in_condition(condition) <= set(captures)
 
 
-def test_a_group_that_took_no_part_leaves_the_text_unsaid():
+def test_a_text_is_left_out_if_a_group_is_missing_or_cannot_be_computed():
     assert render("{a} of {b}", {"a": "3"}) is None
     assert render("{a // b}", {"a": "3", "b": "0"}) is None
     assert render("{a + b}", {"a": "3", "b": "x"}) is None
@@ -81,7 +81,7 @@ def test_a_captured_text_is_neither_repeated_nor_a_format(text):
         *("{True}", "{a < b < c}", f"{{{2**53}}}", "{a if b else c}", "{[a]}", "{name}{}"),
     ],
 )
-def test_what_is_not_of_the_language_is_refused(text):
+def test_other_expressions_are_refused(text):
     with pytest.raises(ValueError):
         names_in(text)
 
@@ -98,5 +98,5 @@ def test_compiled_form():
 @given(st.dictionaries(st.sampled_from(["a", "b", "shape"]), st.text(max_size=30)))
 def test_no_capture_makes_rendering_fail(captures):
     for text in ("{a * b}", "{product(shape)}", "{plural(a, 'x', 'y')}", "{bytes(a)}", "{last(shape)}", "{a // b}"):
-        said = render(text, captures)
-        assert said is None or isinstance(said, str)
+        rendered = render(text, captures)
+        assert rendered is None or isinstance(rendered, str)

@@ -92,7 +92,7 @@ def test_list_names_every_entry(here: Sample, command: Command, monkeypatch: pyt
     monkeypatch.setenv("COLUMNS", "80")
     words = command("list").out.split()
     assert [word for word in words if word in ROWS] == list(ROWS)
-    assert {"exception", "warning", "silent", "samples"} <= set(words)
+    assert {"exception", "warning", "silent", "(samples)"} <= set(words)
 
 
 def test_list_shows_titles_as_they_are(here: Sample, command: Command) -> None:
@@ -122,6 +122,77 @@ def test_show_prints_the_page(here: Sample, command: Command) -> None:
     shown = command("show", SHAPES).out
     assert "Two shapes disagree" in shown and str(here.folder(SHAPES)) in shown
     assert "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)" in shown and "recorded=" not in shown
+
+
+def test_show_begins_with_the_smallest_fix(command: Command) -> None:
+    fix = (CATALOG.entry("missing-zero-grad").fields.fix or "").replace("`", "")
+    assert " ".join(command("show", "missing-zero-grad").out.split()).startswith(f"smallest fix: {fix} ")
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 100, 140])
+def test_a_list_in_a_terminal_fits_and_cuts_no_id(
+    columns: int, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    shown = re.sub(r"\x1b\[[\d;]*m", "", command("list").out)
+    assert {entry.id for entry in CATALOG} <= set(shown.split())
+    assert max(map(len, shown.splitlines())) <= columns
+
+
+# explain -----------------------------------------------------------------------------------------------------------
+
+
+def test_explain_takes_a_message(command: Command) -> None:
+    message = "mat1 and mat2 shapes cannot be multiplied (64x512 and 256x10)"
+    for arguments in ([f"RuntimeError: {message}"], message.split()):  # in quotes, and without
+        assert "(matmul-shape-mismatch)" in command("explain", *arguments).out
+
+
+def test_explain_takes_a_file(tmp_path: Path, command: Command, refused: Callable[..., str]) -> None:
+    path = tmp_path / "my errors.txt"
+    path.write_text("mat1 and mat2 shapes cannot be multiplied (64x512 and 256x10)", encoding="utf-8")
+    assert "(matmul-shape-mismatch)" in command("explain", str(path)).out
+    (tmp_path / "error.txt").touch()
+    assert refused("explain", str(tmp_path / "eror.txt")).endswith(f"no such file; did you mean {tmp_path}/error.txt?")
+    assert "put a message in quotes" in refused("explain", "nowhere/at-all.log")
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_explain_of_nothing_says_what_to_pass(text: str, refused: Callable[..., str]) -> None:
+    assert "the whole output of the program" in refused("explain", text)
+
+
+def test_no_text_is_a_dead_end(command: Command) -> None:
+    """The nearest by words, called so, and where to go on."""
+    told = command("explain", "my loss is not decreasing", status=1).out
+    for part in (
+        "symptom: Loss does not decrease",
+        "1. ",
+        "2. ",
+        "3. ",
+        "torch-errors show loss-does-not-fall",
+        "--watch",
+    ):
+        assert part in told
+    error = command("explain", "IndexError: list index out of range", status=1).out
+    assert "error: IndexError: list index out of range" in error and "nearest entries by words" in error
+    assert error.count(" -> ") == 3 and "five-minute-checklist" in error
+    nothing = command("explain", "zzz qqq", status=1).out
+    assert nothing.startswith("Nothing in the guide") and "five-minute-checklist" in nothing
+    chinese = command("explain", "--lang", "zh", "显存越来越大", status=1).out
+    assert "现象：内存或显存不断增长" in chinese and "排查流程：torch-errors show out-of-memory" in chinese
+
+
+def test_what_is_nearest_as_json(command: Command) -> None:
+    found = json.loads(command("explain", "--json", "loss is nan", status=1).out)
+    assert found["matches"] == [] and len(found["guesses"]) == 3
+    [symptom] = found["symptoms"]
+    assert (
+        symptom["id"] == "loss-becomes-nan"
+        and symptom["workflow"] == "loss-is-nan"
+        and "fp16-overflow" in symptom["causes"]
+    )
 
 
 def test_show_prefers_the_entry_where_a_workflow_has_its_name(command: Command) -> None:
@@ -165,6 +236,12 @@ def test_run_case_lists_the_titles(here: Sample, command: Command, refused: Call
     assert "'seven', 'eight', 'twelve', 'twelve, fixed', 'twenty'" in refused("run", VIEWED, "--case", "nine")
     (here.folder(VIEWED) / "cases.py").unlink()
     assert "cases.py: is missing" in refused("run", VIEWED, "--case", "seven")
+
+
+def test_compare_says_what_an_entry_needs(here: Sample, command: Command) -> None:
+    _replace_scripts(here, GRAPH)
+    here.change_row(GRAPH, requires=["cuda"])
+    assert command("compare", GRAPH).err == f"{GRAPH} needs cuda\n"
 
 
 def test_compare_shows_both_outputs_and_the_fix(here: Sample, command: Command) -> None:
@@ -344,7 +421,7 @@ def test_new_writes_all_that_verification_asks_for(
         r"cases\.py:\d+: TODO: .*: `explain` answers nothing, to: no output",
         r"README\.md:\d+: is not what the confirmation says; .*",
         r"recorded/(broken|fixed)\.out: is missing; .*",
-        *([rf"broken\.py: --watch: should name {id}; it names nothing"] if detector else []),
+        *([rf"broken\.py: --watch: should report {id}, reports nothing"] if detector else []),
     ]
     rest = [line for line in found if line not in unfilled]
     assert [line for line in rest if not any(re.fullmatch(pattern, line) for pattern in expected)] == []
@@ -495,6 +572,27 @@ def test_an_id_that_is_taken(here: Sample, refused: Callable[..., str]) -> None:
 def test_alone_it_shows_its_help(command: Command) -> None:
     shown = command()
     assert shown.out.startswith("usage: torch-errors") and "explain" in shown.out and shown.err == ""
+
+
+def test_help_names_all_commands_users_first(command: Command) -> None:
+    shown = command().out
+    places = [shown.find(f"\n  {name}") for name in ("  explain", "  show", "  compare", "verify", "record", "schema")]
+    assert -1 not in places and places == sorted(places)
+    assert "--watch train.py" in shown and "exit status: 0" in shown
+    assert max(map(len, shown.splitlines())) <= 100
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0 and re.fullmatch(r"torch-errors \d+\.\d+\.\d+\n", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("exlpain", "did you mean explain?"), ("nothing", "--help lists")])
+def test_typos_of_commands_are_corrected(typed: str, meant: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([typed])
+    assert meant in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [["nothing"], ["verify", "--seeds", "0"], ["verify", "--workers", "x"], ["run"]])

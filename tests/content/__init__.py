@@ -1,1 +1,1 @@
-"""What the pages and entries of this guide promise."""
+"""Tests of the guide itself: its pages and entries."""

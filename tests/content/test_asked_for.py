@@ -1,4 +1,4 @@
-"""Everything that was asked of the guide is there, and something holds each of it: `asked_for.yaml` is the list."""
+"""Each requirement in `asked_for.yaml` has the files that meet it and tests that check them."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from torch_errors.markdown.parsing import heading_anchors, parse_page
 from torch_errors.verifying.pages import find_documents
 
 ROWS = yaml.safe_load((ROOT / "tests" / "asked_for.yaml").read_text(encoding="utf-8"))
-# How many rows each part of the list has.
+# Number of requirements in each part of the list.
 PARTS = {1: 8, 2: 10, 3: 9, 4: 7, 5: 9}
 AGENTS = parse_page(ROOT / "debug-templates" / "agent" / "AGENTS.md")
 
 
-def test_no_row_is_lost():
+def test_no_requirement_is_lost():
     assert list(ROWS) == [f"{part}.{row}" for part, rows in PARTS.items() for row in range(1, rows + 1)]
     assert all(row.keys() == {"asked", "files", "tests"} and row["files"] and row["tests"] for row in ROWS.values())
 
 
 @pytest.mark.parametrize("id", ROWS)
-def test_row_is_there_and_held(id):
+def test_requirement_has_files_and_tests(id):
     for name in ROWS[id]["files"]:
         path, _, anchor = name.partition("#")
         assert (ROOT / path).is_file(), path
@@ -39,7 +39,7 @@ def test_row_is_there_and_held(id):
 
 ADVICE = find_documents(CATALOG) + [entry.page for entry in CATALOG]
 CODE = [*(ROOT / "debug-templates").rglob("*.py"), *(ROOT / "common-errors").rglob("fixed.py")]
-# What no code that people are to copy may hold.
+# Dated code, which code to copy must not contain, and its replacement.
 DATED = {
     r"torch\.cuda\.amp\b": "torch.amp",
     r"\btorchsummary\b": "torchinfo",
@@ -47,13 +47,13 @@ DATED = {
     r"pretrained\s*=\s*True": "weights=",
     r"except( Exception| BaseException)?( as \w+)?:\s*\n?\s*(pass|continue)\b": "let it stop",
     r"sort_by\s*=\s*[\"']cuda_time_total": "device_time_total or cpu_time_total",
-    # But that a parameter gets another dtype, which nothing else does in place.
+    # Except changing the dtype of a parameter, for which there is no other way in place.
     r"np\.float\b|\.data\b(?=\s*[+*/-]?=(?!=))(?!\s*=\s*\w+\.data\.float\(\))": "torch.no_grad()",
 }
 
 
 def test_code_on_pages_is_current():
-    """Blocks that run and are not there to show a failure. In the text dated advice is named, as dated."""
+    """Checks the blocks that run and are not meant to fail. The text may mention dated code as dated."""
     fences = [(path, fence) for path in ADVICE for fence in parse_page(path).fences if fence.language == "python"]
     found = [
         f"{path}:{fence.first_line}: {pattern}; use {instead}"
@@ -64,7 +64,7 @@ def test_code_on_pages_is_current():
     assert not found
 
 
-# Fixed scripts that need `weights_only=False`: a whole pickled model, and a training state of arbitrary objects.
+# Fixed scripts that need `weights_only=False`, for a pickled model and a training state of arbitrary objects.
 NEEDED = {
     f"common-errors/saving-and-loading/{id}/fixed.py": [r"weights_only\s*=\s*False"]
     for id in ("load-missing-class", "load-ran-out-of-input")
@@ -75,7 +75,7 @@ def test_code_to_copy_is_current():
     found = {}
     for path in CODE:
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):  # a docstring may say what is dated
+        for node in ast.walk(tree):  # a docstring may mention dated code
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
                 node.value.value = None
         code = ast.unparse(tree)
@@ -83,7 +83,7 @@ def test_code_to_copy_is_current():
     assert {name: patterns for name, patterns in found.items() if patterns} == NEEDED
 
 
-# What is dated -> the page on which people look for it.
+# Dated advice -> the page on which people look for it.
 NAMED = {
     "empty_cache": "common-errors/memory-issues/cuda-out-of-memory/README.md",
     "retain_graph=True": "common-errors/gradient-issues/backward-twice/README.md",
@@ -94,7 +94,7 @@ NAMED = {
 }
 
 
-def test_dated_advice_is_named_where_people_look_for_it():
+def test_dated_advice_is_mentioned_where_people_look_for_it():
     assert [name for name, page in NAMED.items() if name not in (ROOT / page).read_text(encoding="utf-8")] == []
 
 
@@ -102,7 +102,7 @@ def test_dated_advice_is_named_where_people_look_for_it():
 
 
 def test_advice_on_assistants():
-    """Select first, be specific, ask in steps, give everything; and check what it answers."""
+    """The page on prompts says how to ask: select first, be specific, ask in steps, give everything, check answers."""
     text = (ROOT / "debug-templates" / "prompts" / "README.md").read_text(encoding="utf-8").lower()
     for word in ("select", "specific", "diagnosis", "fix", "principle", "traceback", "tokens"):
         assert word in text, word
@@ -117,7 +117,7 @@ def test_agent_works_in_six_steps():
     assert len(re.findall(r"(?m)^\d\. \*\*", AGENTS.section("Workflow"))) == 6
 
 
-# Of the messages that were asked for, what tells each from the others.
+# Words that identify the messages that were asked for.
 AGENT_KNOWS = [
     "mat1 and mat2", "same device", "CUDA out of memory", "element 0", "batch_size", "inplace", "stack expects",
     "CUDNN_STATUS_INTERNAL_ERROR", "index out of range in self", "backward through the graph a second time",
@@ -125,7 +125,7 @@ AGENT_KNOWS = [
 
 
 def test_agent_knows_ten_patterns():
-    """Each with a cause, a fix and a page that goes on."""
+    """Each has a cause, a fix and a link to a page."""
     rows = [
         line.strip("| ").split(" | ") for line in AGENTS.section("Error patterns").splitlines() if line[:3] == "| `"
     ]
@@ -140,7 +140,7 @@ def test_agent_keeps_its_principles():
 
 
 def test_agent_says_what_was_asked_for():
-    """Commands, remedies, when to stop."""
+    """It mentions commands, remedies and when to stop."""
     text = " ".join(AGENTS.text.split()).lower()
     for words in (
         "torch-errors explain --json", "torch.version.cuda", "cudnn", "nvidia-smi", "pip list", "torchinfo", "no_grad",
@@ -154,7 +154,7 @@ def test_agent_and_editor_rules_are_the_same():
     parts = re.fullmatch(r"---\n(.*?)\n---\n\n?(.*)", definition, re.S)
     assert parts and parts[2] == AGENTS.text
     assert {"name", "description", "tools"} <= {line.partition(":")[0] for line in parts[1].splitlines()}
-    assert len(definition) < 12_000  # one editor's limit for a rule
+    assert len(definition) < 12_000  # the maximum of one editor
 
 
 def test_agent_reports_a_status():

@@ -1,4 +1,4 @@
-"""How long a page may be, what its title must be, and phrases that neither language uses."""
+"""Limits for the length of pages and titles, and phrases to avoid in both languages."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ ENTRIES = list(CATALOG)
 LONGEST_TITLE = 70
 MEDIAN_LINES, MEDIAN_WORDS = 100, 620
 MOST_LINES, MOST_IN_DEPTH = 150, 45
-# Entry -> why its page needs more lines than MOST_LINES.
+# Entry -> the reason why its page needs more than MOST_LINES lines.
 LONGER: dict[str, str] = {}
 
 _IN_DEPTH = re.compile(r"(?ms)^<details markdown>\n.*?^</details>\n?")
-# What the confirmation answers after each script: evidence, filled in by a program.
+# The verdicts of the confirmation, which a program fills in as evidence.
 _VERDICTS = re.compile(r"(?ms)^```text verdicts\n.*?^```\n\n?")
 
 
 def read_at_first(entry: Entry) -> str:
-    """The page without what is collapsed, and without the verdicts of its confirmation."""
+    """The text of a page without collapsed sections and the verdicts of the confirmation."""
     return _VERDICTS.sub("", _IN_DEPTH.sub("", entry.page.read_text(encoding="utf-8")))
 
 
 def test_pages_are_within_their_budget() -> None:
-    """A title fits a list of results, and a page prints its message in full once."""
+    """Also that a title fits into a list of results, and that a page quotes its message in full only once."""
     assert [entry.title for entry in ENTRIES if len(entry.title) > LONGEST_TITLE] == []
-    # A reason that no page needs any more would hide the next long page.
+    # A page in LONGER must be long: an outdated reason would excuse it later.
     at_first = {entry.id: read_at_first(entry) for entry in ENTRIES}
     long = {id for id, text in at_first.items() if len(text.splitlines()) > MOST_LINES}
     assert long == set(LONGER), "cut, collapse an experiment in `<details markdown>`, or give the reason in LONGER"
@@ -51,7 +51,7 @@ def test_pages_are_within_their_budget() -> None:
     assert statistics.median(len(text.split()) for text in at_first.values()) <= MEDIAN_WORDS
 
 
-# Phrases that were translated word by word, or that avoid the term everybody uses (see CONTRIBUTING.md, Chinese).
+# Phrases that are translated word by word, or used instead of the common term (see CONTRIBUTING.md, Chinese).
 AVOIDED_IN_CHINESE = """
     因所述原因 数的是同一批 从一步留到 的执行落后于 实际到达的大小 过长的梯度 最长的一步 不是有限数
     错误的外壳 遇到的是它吗 录制 构建该层 为该层构建 目录中没有 目录中的
@@ -65,7 +65,7 @@ AVOIDED_IN_ENGLISH = """
 
 @pytest.fixture(scope="module")
 def texts() -> dict[str, str]:
-    """All pages and Chinese texts, by their path. The Chinese lines of the catalog are kept as `….zh.yaml`."""
+    """All pages and Chinese texts by path. The Chinese lines of `x.yaml` have the path `x.zh.yaml`."""
     found = {}
     for folder, folders, files in os.walk(ROOT):
         folders[:] = [name for name in folders if name not in NOT_PAGES and not name.startswith(".")]
@@ -79,8 +79,8 @@ def texts() -> dict[str, str]:
 
 def test_chinese_confirmations_say_in_chinese_what_to_replace(texts: dict[str, str]) -> None:
     chinese = [text for path, text in texts.items() if path.endswith(".zh.md")]
-    told = [line.partition("  # your ")[2] for text in chinese for line in text.splitlines() if "  # your " in line]
-    assert len(told) > 300 and [words for words in told if not re.search("[\u4e00-\u9fff]", words)] == []
+    marks = [line.partition("  # your ")[2] for text in chinese for line in text.splitlines() if "  # your " in line]
+    assert len(marks) > 300 and [words for words in marks if not re.search("[\u4e00-\u9fff]", words)] == []
 
 
 def test_phrases_to_avoid(texts: dict[str, str]) -> None:
@@ -92,7 +92,7 @@ def test_phrases_to_avoid(texts: dict[str, str]) -> None:
 
 
 def test_bold_is_bold_on_github(texts: dict[str, str]) -> None:
-    """Between punctuation and a letter `**` closes nothing: after `。**` there must be a space."""
+    """CommonMark does not close bold text at a `**` between punctuation and a letter: `。**` needs a space after it."""
     parser = MarkdownIt("commonmark").enable("table")
     inline = {name: parser.parse(text) for name, text in texts.items() if name.endswith(".md") and "**" in text}
     shown = [(name, part) for name, tokens in inline.items() for token in tokens for part in token.children or []]

@@ -1,4 +1,4 @@
-"""The Markdown of the guide: its fences, their attributes, and what is filled into them."""
+"""Parsing the Markdown of pages: fences and their attributes, and filling in the texts of fences."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_parse_info(info: str, parsed: tuple[str, dict[str, str]]) -> None:
     assert parse_info(info) == parsed
 
 
-def test_other_texts_stand_in_the_fences_of_their_lines() -> None:
+def test_texts_are_filled_into_the_fences_at_their_lines() -> None:
     page = parse_page(
         PAGE, "a\n\n```text printed\nold\nolder\n```\n\n```text printed\n```\n\n```text seen='1.0'\nkept\n```\n"
     )
@@ -89,7 +89,7 @@ def test_other_texts_stand_in_the_fences_of_their_lines() -> None:
     assert with_fence_texts(page, {3: ""}) == page.text.replace("old\nolder\n", "")
 
 
-def test_a_fence_in_a_list_keeps_its_place() -> None:
+def test_a_fence_in_a_list_stays_indented() -> None:
     text = "- item:\n\n    ```text printed\n    old\n    ```\n\n- next\n"
     assert with_fence_texts(parse_page(PAGE, text), {3: "new\nnewer"}) == text.replace("old", "new\n    newer")
 
@@ -109,7 +109,7 @@ CODE = [
 ]
 
 
-def test_code_is_told_from_messages() -> None:
+def test_messages_are_distinguished_from_code() -> None:
     assert [code for code in [*MESSAGES, *CODE] if looks_like_message(code)] == MESSAGES
 
 
@@ -128,7 +128,7 @@ markdown = st.lists(fragments | st.text(max_size=6), max_size=30).map("".join)
 
 
 @given(markdown)
-def test_any_text_is_a_page(text: str) -> None:
+def test_any_text_can_be_parsed(text: str) -> None:
     page = parse_page(PAGE, text)
     for fence in page.fences:
         assert 1 <= fence.first_line <= fence.last_line
@@ -141,8 +141,8 @@ blocks = st.lists(lines, max_size=4).map(lambda rows: "\n".join(rows).rstrip("\n
 
 
 @given(before=lines, old=st.lists(blocks, min_size=1, max_size=4), data=st.data())
-def test_what_is_filled_in_is_what_is_read(before: str, old: list[str], data: st.DataObject) -> None:
-    """And filling in the same again changes nothing."""
+def test_texts_that_are_filled_in_are_read_back(before: str, old: list[str], data: st.DataObject) -> None:
+    """Filling in the same texts again changes nothing."""
     fences = [f"```text printed\n{text}\n```\n" if text.strip() else "```text printed\n```\n" for text in old]
     page = parse_page(PAGE, f"x{before}\n\n" + "\n".join(fences))
     assert with_fence_texts(page, {fence.first_line: fence.text for fence in page.fences}) == page.text

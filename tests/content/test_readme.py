@@ -1,4 +1,4 @@
-"""What the README says of the catalog and of the commands."""
+"""The statements of the README about the catalog and the commands."""
 
 import re
 import shlex
@@ -15,7 +15,7 @@ from torch_errors.running.recordings import Recording
 
 README = parse_page(CATALOG.root / "README.md")
 ROWS = re.findall(r"^\| (.+?) \| (.+?) \| \[([a-z0-9-]+)\]\((.+?)\) \|$", README.text, re.MULTILINE)
-# What the emergency table of any guide has to answer.
+# Entries that the emergency table must contain.
 ASKED_FOR = {
     "matmul-shape-mismatch",
     "cuda-out-of-memory",
@@ -29,8 +29,8 @@ def test_emergency_table_answers_what_is_asked_most():
     assert {id for _, _, id, _ in ROWS} >= ASKED_FOR
 
 
-@pytest.mark.parametrize("says, means, id, target", ROWS, ids=[row[2] for row in ROWS])
-def test_emergency_row(says, means, id, target):
+@pytest.mark.parametrize("says, _, id, target", ROWS, ids=[row[2] for row in ROWS])
+def test_emergency_row(says, _, id, target):
     entry = CATALOG.entry(id)
     assert CATALOG.root / target == entry.page
     quoted = re.findall(r"`([^`]+)`", says)
@@ -40,9 +40,9 @@ def test_emergency_row(says, means, id, target):
         return
     for message in quoted:
         words = ".*".join(map(re.escape, message.split("…")))
-        # What a page quotes is held to recordings, so the page decides; without one the patterns do.
-        known = re.search(words, parse_page(entry.page).text)
-        assert known or any(re.search(pattern.match, message) for pattern in entry.fields.patterns)
+        # Either the page quotes it, which verification compares with recordings, or a pattern matches it.
+        quoted_on_page = re.search(words, parse_page(entry.page).text)
+        assert quoted_on_page or any(re.search(pattern.match, message) for pattern in entry.fields.patterns)
 
 
 def _commands() -> list[str]:
@@ -54,7 +54,7 @@ def _commands() -> list[str]:
 
 @pytest.mark.parametrize("line", sorted(set(_commands())))
 def test_command_exists_as_written(line):
-    """Brackets stand for optional parts: each is parsed with and without them."""
+    """Parts in brackets are optional: each command is parsed with and without them."""
     plain = re.sub(r"\[[^\]]*\]", "", line)
     full = re.sub(r"\[([^\],]*)[^\]]*\]", r"\1", line).replace("...", "")
     for text in {plain, full}:
@@ -71,7 +71,7 @@ def test_make_targets_exist():
 
 @pytest.mark.exhaustive  # two interpreters that import torch
 def test_scripts_run_in_their_folders():
-    """As the README says: in the folder, by name, with nothing of this repository."""
+    """As the README says: by name, in their folder, and without the package."""
     entry = CATALOG.entry("matmul-shape-mismatch")
     for variant, status in (("broken", Recording.load(entry.recording("broken")).status), ("fixed", 0)):
         command = [sys.executable, "-I", f"{variant}.py"]

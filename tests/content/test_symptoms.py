@@ -1,4 +1,4 @@
-"""From what people see to its causes: the pages of symptoms, and that the search leads to them."""
+"""The pages of symptoms list their causes, and the search finds these pages."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ from torch_errors.markdown.parsing import parse_page
 from website import symptoms
 
 LANGUAGES = [("", CATALOG), ("zh/", CATALOG.in_language("zh"))]
-SHOWN = [(path, catalog, one) for path, catalog in LANGUAGES for one in symptoms.shown(catalog)]
+SHOWN = [(path, catalog, symptom) for path, catalog in LANGUAGES for symptom in symptoms.shown(catalog)]
 DESCRIBED = [("zh/" if name == "zh" else "", *row) for name, rows in data("symptoms.yaml").items() for row in rows]
-FIRST, AMONG_THREE = 0.75, 0.8  # shares of the descriptions
+FIRST, AMONG_THREE = 0.75, 0.8  # required shares of the descriptions
 
 
-@pytest.mark.parametrize(("path", "catalog", "symptom"), SHOWN, ids=[f"{path}{one.id}" for path, _, one in SHOWN])
+@pytest.mark.parametrize(
+    ("path", "catalog", "symptom"), SHOWN, ids=[f"{path}{symptom.id}" for path, _, symptom in SHOWN]
+)
 def test_page_leads_to_every_cause(path: str, catalog: Catalog, symptom: Symptom, site: Path) -> None:
-    """In order, with the check of its page and what that says of broken.py, and the fix."""
+    """The causes are in order, each with the fix, the confirmation and its verdict after broken.py."""
     page = site / path / symptoms.FOLDER / symptom.id / "index.html"
     causes = [entry for entry, _ in catalog.causes(symptom)]
     items = LexborHTMLParser(page.read_text(encoding="utf-8")).css("article > ol > li")
@@ -46,16 +48,39 @@ def test_every_symptom_can_be_reached(path: str, base: str, site: Path) -> None:
     for language, catalog in LANGUAGES:
         text = (site / language / path / "index.html").read_text(encoding="utf-8")
         links = {link.attributes["href"] for link in LexborHTMLParser(text).css("article a")}
-        assert {f"{base}{one.id}/" for one in symptoms.shown(catalog)} <= links
+        assert {f"{base}{symptom.id}/" for symptom in symptoms.shown(catalog)} <= links
 
 
 def test_descriptions_find_their_symptom(ask: Ask) -> None:
-    """Most do; what stands above the others is a cause that the description names, or another symptom."""
+    """Most do. For the others, the search ranks a cause in the description or a different symptom first."""
     found = {query: (pages_of(ask(path, query)), f"symptoms/{id}/") for path, query, id in DESCRIBED}
     first = [query for query, (pages, page) in found.items() if pages[:1] != [page]]
     three = [query for query, (pages, page) in found.items() if page not in pages[:3]]
     assert len(first) <= (1 - FIRST) * len(found), first
     assert len(three) <= (1 - AMONG_THREE) * len(found), three
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "page"),
+    [
+        ("", "gpu not detected", "symptoms/gpu-not-used/"),
+        ("", "gpu not used", "symptoms/gpu-not-used/"),
+        ("", "val acc stuck", "symptoms/validation-worse-than-training/"),
+        ("", "training hangs", "symptoms/training-hangs/"),
+        ("", "onnx different output", "symptoms/differs-on-another-backend/"),
+        ("", "OOM", "memory-issues/cuda-out-of-memory/"),
+        ("", "cuda out of memory", "memory-issues/cuda-out-of-memory/"),
+        ("", "loss is nan", "symptoms/loss-becomes-nan/"),
+        ("zh/", "显存不足", "memory-issues/cuda-out-of-memory/"),
+        ("zh/", "OOM", "memory-issues/cuda-out-of-memory/"),
+        ("zh/", "训练卡住", "symptoms/training-hangs/"),
+        ("zh/", "没有使用GPU", "symptoms/gpu-not-used/"),
+        ("zh/", "loss 不下降", "symptoms/loss-does-not-fall/"),
+        ("zh/", "onnx 结果不一致", "symptoms/differs-on-another-backend/"),
+    ],
+)
+def test_common_queries_find_their_page_first(path: str, query: str, page: str, ask: Ask) -> None:
+    assert pages_of(ask(path, query))[:1] == [page]
 
 
 @pytest.mark.parametrize(

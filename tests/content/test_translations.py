@@ -1,4 +1,4 @@
-"""Translations: the guide's own hold, and every way in which one can be wrong is found, with its file and line."""
+"""The translations of the guide have no faults, and every kind of fault is found, with its file and line."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import pytest
 from tests import data
 from tests.conftest import ROOT
 from tests.guide import CATALOG
+from tests.samples import edit
 from torch_errors.catalog import texts
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.loading import load_catalog
@@ -23,7 +24,7 @@ from torch_errors.cli import main
 from torch_errors.errors import UserError
 from torch_errors.explaining.answer import _columns, _wide_lines
 from torch_errors.explaining.explain import explain
-from torch_errors.explaining.guess import guess
+from torch_errors.explaining.guess import nearest
 from torch_errors.explaining.note import note_for
 from torch_errors.languages import from_locale
 from torch_errors.markdown.parsing import parse_page, same_heading
@@ -31,19 +32,19 @@ from torch_errors.verifying import translations as verifying_translations
 from torch_errors.verifying.heads import check_heads, with_head, write_heads
 from torch_errors.verifying.translations import CURRENT, MISSING, STALE, check_texts, outdated, stamp, translations
 
-# --- the guide's own ---
+# --- the translations of the guide ---
 
 
 class OutdatedTranslationWarning(UserWarning):
-    """What a release waits for, and no test: whoever corrects an English page need not know Chinese."""
+    """A warning, not a failure: people who correct an English page need not know Chinese. Only a release fails."""
 
 
 def warn_of_outdated(catalog: Catalog) -> None:
-    for said in outdated(catalog):
-        warnings.warn(said, OutdatedTranslationWarning, stacklevel=2)
+    for message in outdated(catalog):
+        warnings.warn(message, OutdatedTranslationWarning, stacklevel=2)
 
 
-def test_translations_are_built_as_the_english_pages():
+def test_translations_have_the_structure_of_the_english_pages():
     pages = [page for page in translations(CATALOG) if page.state != MISSING]
     assert len(pages) > len(CATALOG)
     assert [(page.name, page.findings) for page in pages if page.findings] == []
@@ -55,13 +56,13 @@ def _strings(tree: ast.AST) -> set[str]:
     return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
-def test_interface_texts_are_those_that_the_program_says():
-    """Both ways: what the code passes to `word` is translated, and what is translated is said somewhere."""
-    said, passed = set(), set()
+def test_interface_texts_are_those_that_the_program_uses():
+    """Every text passed to `word` is translated, and every translated text occurs in the code."""
+    occurring, passed = set(), set()
     for folder in ("torch_errors", "website"):
         for path in (ROOT / folder).rglob("*.py"):
             tree = ast.parse(path.read_text(encoding="utf-8"))
-            said |= _strings(tree)
+            occurring |= _strings(tree)
             for node in ast.walk(tree):
                 if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
                     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -70,7 +71,7 @@ def test_interface_texts_are_those_that_the_program_says():
     folders = {path.name.replace("-", " ").capitalize() for path in (ROOT / "debug-templates").iterdir()} | {"Snippets"}
     interface = load_texts("zh").interface
     assert passed - interface.keys() == set()
-    assert interface.keys() - said - folders == set()
+    assert interface.keys() - occurring - folders == set()
 
 
 # --- a small guide to break ---
@@ -96,17 +97,11 @@ def catalog(guide: Path) -> Catalog:
     return load_catalog(guide)
 
 
-def edit(path: Path, old: str, new: str) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
-
-
 def findings(guide: Path) -> list[str]:
     return [f"{found.where}: {found.problem}" for page in translations(catalog(guide)) for found in page.findings]
 
 
-def test_small_guide_holds(guide):
+def test_small_guide_has_no_faults(guide):
     assert {page.source.name: page.state for page in translations(catalog(guide))} == {
         "README.md": MISSING,
         "other.md": MISSING,
@@ -126,14 +121,14 @@ def test_small_guide_holds(guide):
         ("print(x)", "print(y)", 9, "in more than comments"),
         ("```text printed\n1", "```text printed\n2", 14, "in more than comments"),
         ("python x.py ", "python y.py ", 18, "in more than comments"),
-        ("```text printed", "```text", 14, 'has here a fence `text printed`, this is `text`'),
-        ("```mermaid\ngraph LR\n```\n", "", 25, "has here a fence `mermaid`, this is `text prompt`"),
+        ("```text printed", "```text", 14, 'has a fence `text printed` here, not `text`'),
+        ("```mermaid\ngraph LR\n```\n", "", 25, "has a fence `mermaid` here, not `text prompt`"),
         (PROMPT, "", 26, "has 4 fences, the English page 5"),
         ("<<code:", "<<codes:", 28, "the blanks of the prompt differ from the English page's: code, codes"),
-        ("(../../../README.md)", "(../../README.md)", 7, "leads to ../../README.md, the English page does not"),
+        ("(../../../README.md)", "(../../README.md)", 7, "links to ../../README.md, unlike the English page"),
         ("[链接](../../../README.md)、", "", 1, "lacks a link to ../../../README.md"),
-        ("(#第二)", "(#second)", 7, "leads to #second, the English page does not"),
-        ("(../../../other.md#the-heading)", "(../../../other.md)", 7, "leads to ../../../other.md, the English page"),
+        ("(#第二)", "(#second)", 7, "links to #second, unlike the English page"),
+        ("(../../../other.md#the-heading)", "(../../../other.md)", 7, "links to ../../../other.md, unlike"),
         ("陈述，", "陈述，\n", 7, "the line ends within a paragraph"),
     ],
 )  # fmt: skip
@@ -155,7 +150,7 @@ def test_difference_from_the_english_page_is_found(old, new, line, says, guide):
         ("# 标题\n", "# 标题\n\n[English](README.md)\n"),
     ],
 )
-def test_what_a_translator_may_change(old, new, guide):
+def test_free_changes_of_a_translation_are_accepted(old, new, guide):
     edit(guide / PAGE, old, new)
     assert findings(guide) == []
 
@@ -175,12 +170,12 @@ def test_front_matter_without_the_hash_is_found(front, guide):
     assert found.startswith(f"{PAGE}:1: ") and "translation_of" in found and "--stamp" in found
 
 
-def test_translation_of_nothing_is_found(guide):
+def test_translation_of_a_missing_page_is_found(guide):
     (guide / "gone.zh.md").write_text("# 没有\n", encoding="utf-8")
-    assert findings(guide) == ["gone.zh.md:1: translates a page that is not there"]
+    assert findings(guide) == ["gone.zh.md:1: translates a page that does not exist"]
 
 
-def test_stamp_writes_the_hash_and_fills_what_a_program_fills(guide):
+def test_stamp_writes_the_hash_and_copies_blocks_that_a_program_fills_in(guide):
     path = guide / PAGE
     path.write_text(CHINESE.replace("```text printed\n1\n", "```text printed\n"), encoding="utf-8")
     assert stamp(catalog(guide), [ENGLISH_PAGE]) == [path]
@@ -189,7 +184,7 @@ def test_stamp_writes_the_hash_and_fills_what_a_program_fills(guide):
     assert stamp(catalog(guide), [PAGE]) == []
 
 
-def test_stamp_of_what_is_no_page(guide):
+def test_stamp_refuses_other_files(guide):
     with pytest.raises(UserError, match="no page of the guide"):
         stamp(catalog(guide), ["nothing.md"])
     with pytest.raises(UserError, match="translate the page first"):
@@ -240,7 +235,7 @@ def test_faulty_translation_is_found(file, old, new, line, says, guide):
         ("（条目 {id}：`torch-errors show {id}`）", "", "interface.zh.yaml:2: the names in braces differ"),
     ],
 )
-def test_faulty_text_of_the_program_is_found(old, new, says, guide, interface):
+def test_faulty_interface_text_is_found(old, new, says, guide, interface):
     edit(interface, old, new)
     assert any(f"{item.where}: {item.problem}".startswith(says) for item in check_texts(catalog(guide)).findings)
 
@@ -253,7 +248,7 @@ def test_faulty_text_of_the_program_is_found(old, new, says, guide, interface):
         ("# Texts", '"one": "一"\n"one": "二" #', ":2:.*given twice"),
     ],
 )
-def test_texts_of_the_program_that_cannot_be_used_are_refused(old, new, says, interface):
+def test_invalid_interface_texts_are_refused(old, new, says, interface):
     edit(interface, old, new)
     with pytest.raises(UserError, match=rf"{re.escape(str(interface))}{says}"):
         load_texts("zh")
@@ -261,7 +256,7 @@ def test_texts_of_the_program_that_cannot_be_used_are_refused(old, new, says, in
 
 @pytest.fixture
 def interface(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The Chinese texts of a program that says one thing."""
+    """A file of Chinese interface texts with a single text."""
     path = tmp_path / "interface.zh.yaml"
     path.write_text(
         '# Texts\n"(Entry {id}: `torch-errors show {id}`)": "（条目 {id}：`torch-errors show {id}`）"\n',
@@ -274,7 +269,7 @@ def interface(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     load_texts.cache_clear()
 
 
-# --- what only a release waits for ---
+# --- outdated translations, which fail only a release ---
 
 
 def test_stale_page_and_missing_texts_are_warnings(guide):
@@ -285,9 +280,10 @@ def test_stale_page_and_missing_texts_are_warnings(guide):
     assert findings(guide) == check_texts(catalog(guide)).findings == []
     with pytest.warns(OutdatedTranslationWarning) as warned:
         warn_of_outdated(catalog(guide))
-    said = [str(warning.message) for warning in warned]
-    assert len(said) == 3 and said[0].startswith(f"{PAGE}: ") and said[0].endswith(f"translations --stamp {PAGE}")
-    assert said[1:] == [
+    messages = [str(warning.message) for warning in warned]
+    assert len(messages) == 3
+    assert messages[0].startswith(f"{PAGE}: ") and messages[0].endswith(f"translations --stamp {PAGE}")
+    assert messages[1:] == [
         "two-shapes: has no Chinese beside: Make them equal.",
         "two-shapes: has no Chinese beside: keywords",
     ]
@@ -299,23 +295,23 @@ def main_in(guide: Path, *arguments: str) -> int:
         return main(arguments)
 
 
-def test_missing_ones_are_listed_and_fail_nothing(guide, capsys):
+def test_missing_translations_are_listed_and_fail_nothing(guide, capsys):
     assert main_in(guide, "translations") == 0
     out = capsys.readouterr().out
     assert "missing  README.md\n" in out
     assert out.endswith("3 pages: 1 current, 0 stale, 2 missing; 0 texts missing; 0 findings\n")
 
 
-def test_as_json(guide, capsys):
+def test_translations_as_json(guide, capsys):
     edit(guide / PAGE, "print(x)", "print(y)")
     assert main_in(guide, "translations", "--json") == 1
-    told = json.loads(capsys.readouterr().out)
-    assert not told["held"] and told["texts"] == {"missing": [], "findings": []}
-    (row,) = [row for row in told["pages"] if row["findings"]]
+    printed = json.loads(capsys.readouterr().out)
+    assert not printed["held"] and printed["texts"] == {"missing": [], "findings": []}
+    (row,) = [row for row in printed["pages"] if row["findings"]]
     assert (row["translation"], row["findings"][0]["where"]) == (PAGE, f"{PAGE}:9")
 
 
-# --- what readers get ---
+# --- the language of the commands ---
 
 
 @pytest.mark.parametrize(
@@ -367,9 +363,9 @@ def test_missing_text_stays_english(guide):
     assert (match.says, match.fix) == ("第一个有 5 行，比另一个多 2 行。", "使它们相等。")
 
 
-def test_guesses_are_the_same_in_both_languages():
+def test_nearest_entries_are_the_same_in_both_languages():
     text = "RuntimeError: The expanded size of the tensor (64) must match the existing size (73)"
-    english, chinese = guess(text, ROOT), guess(text, ROOT, language="zh")
+    english, chinese = nearest(text, ROOT).entries, nearest(text, ROOT, "zh").entries
     assert [near.entry.id for near in english] == [near.entry.id for near in chinese] != []
     assert chinese[0].entry.title != english[0].entry.title
 
@@ -428,11 +424,11 @@ def test_explain_imports_nothing_slow(pasted, python):
     assert python("-c", code).stdout.endswith("\n[]\n")
 
 
-# --- title and statement, which catalog.yaml holds ---
+# --- title and statement, from catalog.yaml ---
 
 
 def test_title_and_statement_are_filled_in_from_the_catalog(guide):
-    """In both languages; a translation that was up to date still is, and the rest of the pages stays as it is."""
+    """In both languages. A translation that was up to date stays so, and the rest of the pages is unchanged."""
     entry = catalog(guide).entry("two-shapes")
     found = [f"{item.where}: {item.problem}" for item in check_heads(entry)]
     assert [line.partition(" must be ")[0] for line in found] == [

@@ -1,6 +1,6 @@
-"""The guide keeps its promises: every entry, and the blocks of every page.
+"""Every entry and every page of the guide keeps its promises.
 
-`torch-errors verify` runs once for all tests here; `EXTENTS` says how much it does in each suite.
+`torch-errors verify` runs once for all tests in this file; `EXTENTS` has its options in each suite.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ NAMES = [path.relative_to(ROOT).as_posix() for path in find_documents(CATALOG)]
 
 @pytest.fixture(scope="module")
 def results(verification: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """What verification says of every entry."""
+    """The result of verifying each entry, by id."""
     return {row["id"]: row for row in verification["entries"]}
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
 def test_entry_keeps_its_promise(entry: Entry, results: dict[str, dict[str, Any]], suite: Suite) -> None:
-    """Scripts that a number judges run with as many seeds as the suite asks for."""
+    """Scripts judged by a number run with all seeds of the suite."""
     seeds, _ = EXTENTS[suite]
     result = results[entry.id]
     _must_have_no_findings(result)
@@ -45,11 +45,11 @@ def test_entry_keeps_its_promise(entry: Entry, results: dict[str, dict[str, Any]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_page_holds(name: str, verification: dict[str, Any], shared: Shared) -> None:
-    """Its blocks run and print what it says, what it quotes was recorded, its links lead somewhere."""
+def test_page_keeps_its_promise(name: str, verification: dict[str, Any], shared: Shared) -> None:
+    """Its blocks run and print the texts below them, quoted messages were recorded, and links have targets."""
     (result,) = [page for page in verification["pages"] if page["path"] == name]
     if result["findings"]:
-        # Some pages time something, which the other tests disturb: once more, without other scripts beside it.
+        # Some pages measure times, which other tests disturb: verify again, with no other scripts running.
         again = shared.result(verification_task(1, name))
         (result,) = json.loads(again.output)["pages"]
     _must_have_no_findings(result)

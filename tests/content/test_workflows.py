@@ -1,4 +1,4 @@
-"""Workflows lead from a symptom to its cause: every fork has a measurement, and the diagram says what the text says."""
+"""Workflows lead from a symptom to its cause: each fork has a measurement, and the diagram matches the text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_every_workflow_has_a_decision_path_and_readme_lists_every_page():
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_every_fork_is_decided_by_a_measurement_and_leads_somewhere(path):
-    """A section for each question, in order, with a block that runs; links to entries and to what measures."""
+    """Each question has a section with a block that runs, in order; the page links to entries and snippets."""
     page = parse_page(path)
     forks = read_path(page.section(TITLE)[page.section(TITLE).index("1. ") :], path.name)
     titles = [text for level, text in page.headings if level == 2 and re.match(r"\d+\. ", text)]
@@ -56,7 +56,7 @@ LIST = """\
 PAGE = f"# T\n\nS.\n\n## {TITLE}\n\nBefore.\n\n{LIST}\n## 1. Length\n\nx\n\n## 2. Width\n\ny\n"
 
 
-def test_list_is_read():
+def test_decision_path_is_read():
     first, second = read_path(LIST, "page")
     assert (first.number, first.question) == (1, "How long is it? With a ruler.")
     assert [(o.condition, o.text, o.next) for o in first.outcomes] == [
@@ -67,7 +67,7 @@ def test_list_is_read():
     assert [o.next for o in second.outcomes] == [1, None]
 
 
-def test_diagram_says_what_the_list_says():
+def test_diagram_matches_the_list():
     text = diagram(read_path(LIST, "page"), parse_page(FOLDER / "x.md", PAGE))
     assert "[How long is it? With a ruler.](#1-length)" in text
     assert "<b>1 or more</b> too long → [entry](../a/README.md)" in text
@@ -92,7 +92,7 @@ def test_page_keeps_its_list_as_text():
         ("    - **less**", "    - less", "neither"),
     ],
 )
-def test_path_that_cannot_be_drawn(old, new, says):
+def test_decision_path_that_cannot_be_drawn_is_refused(old, new, says):
     with pytest.raises(UserError, match=says):
         read_path(LIST.replace(old, new, 1), "page")
 
@@ -101,7 +101,7 @@ def test_path_that_cannot_be_drawn(old, new, says):
 
 
 def test_symptom_table_answers_what_was_asked_for():
-    """Symptom, likely cause, measurement, remedy."""
+    """Each row has a symptom and what to do; the symptoms that were asked for are there."""
     rows = [line.strip("| ").split(" | ") for line in README.text.splitlines() if line.startswith("| ")]
     symptoms = " ".join(row[0].lower() for row in rows)
     for asked in ("nan", "fall", "memory", "slow", "accuracy"):

@@ -13,7 +13,7 @@ from tests import pastes
 from tests.pastes import BACKWARD, MATMUL, RECORDED, SEVERAL, STACKED, TRACEBACK, on_rank, raised, worker, wrapped
 from torch_errors.cli import main
 from torch_errors.explaining.explain import ERRORS, explain
-from torch_errors.explaining.guess import GUESSES, guess
+from torch_errors.explaining.guess import GUESSES, nearest
 from torch_errors.explaining.literals import literals
 from torch_errors.explaining.patterns import AFTER, BEFORE, Pattern
 from torch_errors.paste.cleaning import clean, readings
@@ -327,36 +327,6 @@ def test_the_command_tells_on_how_many_ranks(tmp_path, capsys):
     assert "你的报错（第 4 行，共 2 个 rank）：mat1" in capsys.readouterr().out
 
 
-# Guesses ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("text", pastes.UNKNOWN)
-def test_a_guess_rests_on_the_message_alone(text):
-    """Not on the frames, in whose words `module-init-not-called` was near to every error."""
-    assert explain(text) == []
-    near = guess(text)
-    assert (near[0].entry.id if near else None) == pastes.UNKNOWN[text]
-    frames = '  File "/env/site-packages/torch/nn/modules/module.py", line 1, in __init__\n    super().__init__()\n'
-    assert guess(f"Traceback (most recent call last):\n{frames}{text}\n") == near
-
-
-def test_guesses_name_the_words_that_they_rest_on():
-    near = guess("the learning rate seems wrong, my training overshoots")
-    assert near[0].entry.id == "learning-rate-too-high"
-    assert set(near[0].words) >= {"learning", "rate"}
-    # The rarest first, and of equally rare ones in the order of the alphabet: the same on every run.
-    assert near[0].words.index("overshoots") < near[0].words.index("rate") < near[0].words.index("learning")
-
-
-def test_there_is_no_guess_below_the_threshold():
-    assert guess("zzz qqq") == guess("") == []
-    assert guess("RuntimeError: learning rate") == []  # two words
-    known = "RuntimeError: expanded size must match existing size"
-    assert guess(known)
-    # Words that no entry knows count: most of this message is about something else.
-    assert guess(f"{known} zebra yak xerus wombat vole urial tapir skunk raccoon quokka puma otter newt moose") == []
-
-
 # Hostile and broken text -------------------------------------------------------------------------------------------
 
 
@@ -369,11 +339,11 @@ MIXED = [*RECORDED, TRACEBACK, "\n", "> ", "\x1b[31m", "[rank1]: ", "Traceback",
 def test_any_text_is_answered(text):
     for match in explain(text):
         assert match.line >= 1
-    assert len(guess(text)) <= GUESSES
+    assert len(nearest(text).entries) <= GUESSES
 
 
 @pytest.mark.parametrize("text", pastes.HOSTILE, ids=range(len(pastes.HOSTILE)))
-@pytest.mark.parametrize("read", [explain, facts], ids=["explain", "facts"])
+@pytest.mark.parametrize("read", [explain, facts, nearest], ids=["explain", "facts", "nearest"])
 def test_hostile_text_does_not_hang(read, text):
     """Two megabytes take seconds on a slow machine; time that grows with the square of the length takes hours."""
     started = time.process_time()

@@ -1,1 +1,1 @@
-"""What people paste."""
+"""Tests of `torch_errors/paste/`."""

@@ -1,4 +1,4 @@
-"""What is told of an error that no pattern knows: what its text says, and no more."""
+"""The facts that are read from an error that no pattern matches: those in its text, and no others."""
 
 import json
 import time
@@ -16,7 +16,7 @@ from torch_errors.paste.frames import SOURCE
 
 
 @pytest.mark.parametrize("name", READ)
-def test_what_is_read(name):
+def test_facts_of_a_message(name):
     row = READ[name]
     expected = {key: value for key, value in row.items() if key != "text"}
     assert asdict(facts(row["text"])) == asdict(Facts()) | expected
@@ -26,9 +26,9 @@ def test_what_is_read(name):
 def test_broken_lines_are_read_as_whole_ones(width):
     more = "and a second sentence of the message, which no terminal has room for"
     text, whole = READ["traceback"]["text"], facts(READ["traceback"]["text"])
-    told = facts(wrapped(f"{text}{more}\n", width, "in words"))
-    assert (told.exception, told.shapes, told.frame) == (whole.exception, whole.shapes, whole.frame)
-    assert told.message == f"{whole.message} {more}"
+    read = facts(wrapped(f"{text}{more}\n", width, "in words"))
+    assert (read.exception, read.shapes, read.frame) == (whole.exception, whole.shapes, whole.frame)
+    assert read.message == f"{whole.message} {more}"
 
 
 @settings(max_examples=100, deadline=None)
@@ -36,11 +36,11 @@ def test_broken_lines_are_read_as_whole_ones(width):
 @example("\ud800")
 @example("Error: " + "😀" * 700)
 def test_any_text_is_read(text):
-    told = facts(text)
-    assert len(told.message or "") <= MESSAGE
-    for values in (told.shapes, told.dtypes, told.devices):
+    read = facts(text)
+    assert len(read.message or "") <= MESSAGE
+    for values in (read.shapes, read.dtypes, read.devices):
         assert len(values) <= ITEMS and all(len(value) <= BEFORE + MESSAGE for value in values)
-    assert len((told.frame and told.frame.code) or "") <= SOURCE
+    assert len((read.frame and read.frame.code) or "") <= SOURCE
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_explain_tells_what_it_reads_of_an_unknown_error(language, tmp_path, cap
         f"{UNHEARD_OF} hidden[0] size (1, 32, 256); got [1, 8, 256]",
         "/home/me/project/train.py:31, step\n  out, hidden = self.rnn(frames, hidden)",
     ]
-    told = [label + value for label, value in zip(LABELS[language], values, strict=True)]
-    assert "\n".join(["", *told, ""]) in capsys.readouterr().out
+    expected = [label + value for label, value in zip(LABELS[language], values, strict=True)]
+    assert "\n".join(["", *expected, ""]) in capsys.readouterr().out
 
 
 def test_programs_get_the_same(tmp_path, capsys):

@@ -1,1 +1,1 @@
-"""Prompts for language models."""
+"""Tests of `torch_errors/prompting/`."""

@@ -1,4 +1,4 @@
-"""Prompts: every page can be filled in, its example is that prompt with real values, and the command fills it."""
+"""The pages of prompts, their recorded examples, and the command that fills prompts in."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ from torch_errors.prompting.template import (
     CODE,
     ENVIRONMENT,
     EXPLANATION,
-    FILLED,
     TRACEBACK,
     Prompt,
     load_prompt,
@@ -58,7 +57,7 @@ def test_readme_lists_every_prompt():
 
 @pytest.mark.parametrize("name", PROMPTS)
 def test_every_blank_is_explained(name):
-    """In the table: what to put there and why it helps, in the order of the prompt."""
+    """The table lists the blanks in the order of the prompt, with what to put there and why it helps."""
     page = parse_page(FOLDER / f"{name}.md")
     assert [text for level, text in page.headings if level == 2] == SECTIONS
     rows = re.findall(r"^\| `(\w+)` \| .+? \| .+? \|$", page.section("The blanks"), re.M)
@@ -76,14 +75,14 @@ def test_prompt_asks_for_what_an_answer_needs(name):
 
 
 def _as_pattern(text: str) -> str:
-    """A regular expression for the text of a prompt with anything in its blanks, and ticks set or not."""
+    """A regular expression for the prompt with any text in its blanks and any boxes ticked."""
     parts = BLANK.split(text)
     texts = [re.escape(part).replace(re.escape("- [ ]"), r"- \[[ x]\]") for part in parts[0::3]]
     return texts[0] + "".join(f"(?P<{name}>.*?){after}" for name, after in zip(parts[1::3], texts[1:], strict=True))
 
 
 @pytest.mark.parametrize("name", PROMPTS)
-def test_example_is_this_prompt_with_what_was_recorded(name):
+def test_example_is_the_prompt_filled_in_from_a_recording(name):
     prompt = PROMPTS[name]
     page = parse_page(FOLDER / f"{name}.md")
     (fence,) = [fence for fence in page.fences if "filled" in fence.attributes]
@@ -110,13 +109,13 @@ def _squeezed(text: str) -> str:
     return " ".join(text.split())
 
 
-@pytest.mark.exhaustive  # they start processes, and a compiler
+@pytest.mark.exhaustive  # starts processes and a compiler
 @pytest.mark.parametrize("script", sorted((FOLDER / "examples").glob("*.py")), ids=lambda path: path.name)
 def test_example_script_still_fails_as_recorded(script):
     recording = Recording.load(script.with_suffix(".out"))
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == recording.status != 0
-    # Ranks print in any order, so the kinds of errors are compared.
+    # Ranks print in any order, so only the types of errors are compared.
     kinds = r"^\S*?([A-Z]\w*(?:Error|Exception|Unsupported))\b"
     assert set(re.findall(kinds, done.stdout + done.stderr, re.M)) == set(re.findall(kinds, recording.body, re.M))
 
@@ -144,13 +143,13 @@ def test_prompt_is_read(prompt):
 @pytest.mark.parametrize(
     ("values", "filled"),
     [
-        # Without a reference its section goes; a blank without a value stays.
+        # Without an explanation, its section is removed; other blanks without a value stay.
         ({"traceback": "Boom"}, "```text\nBoom\n```\n\n## Questions\n\n1. <<question: yours>>"),
         ({"explanation": "Known."}, "## Reference\n\nKnown.\n"),
         # The indentation of a blank is kept, and a value with a fence does not end the one around it.
         ({"code": "one\ntwo"}, "\n    one\n    two\n"),
         ({"traceback": "a\n```\nb"}, "````text\na\n```\nb\n````\n"),
-        # Neither a group reference nor a blank inside a value means anything.
+        # Group references and blanks inside a value have no meaning.
         ({"question": r"\1 \g<0> <<code: x>>"}, r"\1 \g<0> <<code: x>>"),
     ],
 )
@@ -165,17 +164,17 @@ def test_values_are_filled_in(values, filled, prompt):
         ("# A title", "A title", "needs a title"),
     ],
 )
-def test_page_without_a_prompt(old, new, says):
+def test_page_without_a_prompt_is_refused(old, new, says):
     with pytest.raises(UserError, match=says):
         read_prompt(parse_page(Path("small.md"), PAGE.replace(old, new)))
 
 
-def test_unknown_prompt_names_the_nearest():
+def test_unknown_prompt_suggests_the_nearest():
     with pytest.raises(UserError, match=r"did you mean .*gradients"):
         load_prompt("gradient", ROOT)
 
 
-# What matters of a traceback -----------------------------------------------------------------------------------------
+# Trimming a traceback -----------------------------------------------------------------------------------------
 
 
 def test_trimming_keeps_the_users_frames_and_the_error():
@@ -201,7 +200,7 @@ FETCHED = '  File "data.py", line 9, in __getitem__\n    return torch.stack(part
     ],
     ids=["handling", "cause", "worker"],
 )
-def test_trimming_keeps_a_chain_and_what_a_worker_raised(text):
+def test_trimming_keeps_a_chain_and_the_error_of_a_worker(text):
     assert trim_traceback(f"noise\n{text}") == text.rstrip()
 
 
@@ -209,7 +208,7 @@ def test_trimming_keeps_a_chain_and_what_a_worker_raised(text):
     "text", ["{0}\n{0}\nnoise\n{1}", "\n\nnoise\x0c{0}\r\nnoise\r{1}"], ids=["plain", "other line ends"]
 )
 def test_trimming_keeps_the_line_that_cuda_printed_before(text):
-    """Lines are counted as by the explanation: empty lines before the text and every line end that people paste."""
+    """Lines are counted as in the explanation, with empty lines before the text and all kinds of line ends."""
     assertion = "Indexing.cu:1: block: [0,0,0], thread: [0,0,0] Assertion `srcIndex < srcSelectDimSize` failed."
     text = text.format(assertion, LOG)
     assert trim_traceback(text, explain(text, ROOT)[0].line).startswith(assertion + "\nTraceback")
@@ -227,7 +226,7 @@ def test_long_message_is_cut():
 
 
 def test_trimmed_recordings_are_still_explained():
-    """What decides is never cut away."""
+    """Trimming keeps what identifies the error."""
     for entry in [entry for entry in CATALOG if entry.kind == "exception" and entry.recording("broken").is_file()]:
         text = entry.recording("broken").read_text()
         match = explain(text, ROOT)[0]
@@ -238,7 +237,7 @@ def test_trimmed_recordings_are_still_explained():
 def _must_be_trimmed(text: str) -> None:
     trimmed = trim_traceback(text)
     assert "left out" in trimmed and len(trimmed) < len(text)
-    # Without spaces: whether one stood where a line is as wide as its box cannot be known.
+    # Without spaces: if a line fills its box, a space at the edge cannot be detected.
     assert "mat1andmat2shapescannotbemultiplied(32x100" in "".join(trimmed.split()[-20:])
     assert "_wrapped_call_impl" not in trimmed and "F.linear(input, self.weight, self.bias)" in trimmed
 
@@ -251,21 +250,21 @@ def test_frames_of_a_notebook():
 
 
 def test_frames_are_found_wherever_the_edge_of_a_box_breaks_them(monkeypatch):
-    """Which place it is depends on the folder that torch is installed in: here every other one."""
+    """The position depends on the folder in which torch is installed; every second position is tried."""
     import torch
     from rich.syntax import Syntax
 
     highlighted: dict[object, Any] = {}
     highlight = Syntax.highlight
 
-    def highlight_once(syntax, code, lines=None):  # of whole modules, which takes ten times as long as the rest
+    def highlight_once(syntax, code, lines=None):  # highlighting whole modules takes ten times as long as the rest
         key = (code, lines)
         highlighted[key] = highlighted.get(key) or highlight(syntax, code, lines)
         return highlighted[key].copy()
 
     monkeypatch.setattr(Syntax, "highlight", highlight_once)
     longest = len(f"{torch.nn.modules.module.__file__}:1787 in _wrapped_call_impl")
-    for width in range(max(64, longest - 28), longest + 6, 2):  # narrower boxes cut the source, too
+    for width in range(max(64, longest - 28), longest + 6, 2):  # narrower boxes also cut the source
         text = boxed(width)
         _must_be_trimmed(text)
         place = facts(text).frame
@@ -285,7 +284,7 @@ TOO_DEEP = "RecursionError: maximum recursion depth exceeded"
     ],
 )
 def test_an_endless_recursion_is_trimmed(program, last, says, tmp_path):
-    """One function that calls itself, a cycle through PyTorch, and a chain of exceptions."""
+    """For a function that calls itself, a cycle through PyTorch, and a chain of exceptions."""
     script = tmp_path / "train.py"
     script.write_text(PROGRAMS[program])
     printed = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False).stderr
@@ -309,18 +308,22 @@ def test_broken_frames_are_understood(edge, breaks, width):
     assert trimmed.count("left out") == 2 and 'File "torch/nn/modules/linear.py", line 3, in forward' in trimmed
 
 
-# Code around it --------------------------------------------------------------------------------------------------
+# Code around the error ------------------------------------------------------------------------------------------------
 
 MODEL = PROGRAMS["model"]
 
 
-def test_source_is_found_where_the_project_lies_now(tmp_path):
+def test_source_is_found_in_a_project_that_was_moved(tmp_path):
     path = tmp_path / "pkg" / "model.py"
     path.parent.mkdir()
     path.write_text(MODEL)
     assert find_source(UserLine("/elsewhere/project/pkg/model.py", 9, None, "return self.fc(x)"), tmp_path) == path
     assert find_source(UserLine(r"C:\elsewhere\pkg\model.py", 9, None, "return self.fc(x)"), tmp_path) == path
-    for file, line in (("/elsewhere/pkg/model.py", 8), ("/elsewhere/pkg/model.py", 900), ("\0", 9)):  # changed since
+    for file, line in (
+        ("/elsewhere/pkg/model.py", 8),
+        ("/elsewhere/pkg/model.py", 900),
+        ("\0", 9),
+    ):  # the file has changed
         assert find_source(UserLine(file, line, None, "return self.fc(x)"), tmp_path) is None
 
 
@@ -364,7 +367,7 @@ def test_code_by_lines(tmp_path):
 
 
 def _environment_with(torch_source: str, tmp_path, monkeypatch) -> str:
-    """What is collected where `torch` is this."""
+    """The environment that is collected if `torch` has this source."""
     (tmp_path / "torch.py").write_text(torch_source)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     return str(collect_environment(sys.executable))
@@ -406,7 +409,7 @@ def test_environment_with_a_torch_that_hangs(tmp_path, monkeypatch):
 
 
 def test_environment_with_a_driver(tmp_path, monkeypatch):
-    """A stand-in for nvidia-smi, since the tests run where there is none."""
+    """With a stand-in for nvidia-smi, which is missing where the tests run."""
     program = tmp_path / "nvidia-smi"
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     program.write_text("#!/bin/sh\necho '580.95.05, NVIDIA A100-SXM4-40GB, 40960 MiB'\n")
@@ -421,7 +424,7 @@ def test_environment_with_a_driver(tmp_path, monkeypatch):
 
 @pytest.fixture
 def project(tmp_path, monkeypatch) -> Path:
-    """A project whose program has failed: its script, and what it printed."""
+    """A project whose script has failed, with its output in error.txt."""
     folder = tmp_path / "home" / "annabel" / "thesis"
     folder.mkdir(parents=True)
     entry = CATALOG.entry("matmul-shape-mismatch")
@@ -459,8 +462,8 @@ def test_nothing_private_is_printed_unless_asked_for(project, capsys):
     assert "not-a-real-token-123" in out and "redacted" not in err
 
 
-def test_who_is_named_in_the_traceback_is_not_named_in_the_code(project, monkeypatch, capsys):
-    """Also where the machine that failed is another one."""
+def test_user_names_of_the_traceback_are_redacted_in_the_code(project, monkeypatch, capsys):
+    """Also if the traceback is from a different machine."""
     monkeypatch.setattr("torch_errors.prompting.compose.local_names", dict)
     Path("other.txt").write_text(
         'Traceback (most recent call last):\n  File "/home/bertrand/x.py", line 1\nOddError: x\n'
@@ -472,7 +475,7 @@ def test_who_is_named_in_the_traceback_is_not_named_in_the_code(project, monkeyp
 
 
 def test_traceback_comes_from_standard_input(project, tmp_path, monkeypatch):
-    (tmp_path / "torch.py").touch()  # the environment is asked of it
+    (tmp_path / "torch.py").touch()  # a stand-in from which the environment is collected
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     command = "import sys; from torch_errors.cli import main; sys.exit(main())"
     done = subprocess.run(
@@ -499,20 +502,20 @@ def test_unknown_error_has_no_reference(project, capsys):
         (["error-analysis", "--lines", "1-2"], "--lines needs the file"),
     ],
 )
-def test_bad_input_is_said_in_one_line(arguments, says, project, capsys):
+def test_bad_input_is_reported_in_one_line(arguments, says, project, capsys):
     assert main(["prompt", *arguments]) == 2
     out, err = capsys.readouterr()
     assert says in err and not out and err.count("\n") == 1
 
 
 @pytest.mark.parametrize("lines", ["x", "3-", "-3", "3-y"])
-def test_lines_that_are_none(lines, project, capsys):
+def test_invalid_ranges_of_lines_are_refused(lines, project, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["prompt", "error-analysis", "--code", "train.py", f"--lines={lines}"])
     assert ended.value.code == 2 and "not a range of lines" in capsys.readouterr().err
 
 
-def test_prompt_without_a_place_for_it():
+def test_traceback_is_refused_by_prompts_without_a_blank_for_it():
     for prompt in [prompt for prompt in PROMPTS.values() if TRACEBACK not in prompt.blanks]:
         with pytest.raises(UserError, match=r"has no place for --traceback; these have: .*error-analysis"):
             compose(prompt, ROOT, traceback="x")
@@ -525,9 +528,9 @@ def test_prompts_are_listed(capsys):
 
 
 def test_every_prompt_is_composed(project):
-    """With a traceback where it takes one: what the program can fill, it fills."""
+    """With a traceback if it has a blank for one. All blanks that the program can fill are filled."""
     text = Path("error.txt").read_text()
     for prompt in PROMPTS.values():
         composed = compose(prompt, ROOT, traceback=text if TRACEBACK in prompt.blanks else None)
-        assert not set(composed.open_blanks) & (set(FILLED) - {CODE})
+        assert not set(composed.open_blanks) & {TRACEBACK, ENVIRONMENT, EXPLANATION}
         assert "<<environment" not in composed.text

@@ -1,4 +1,4 @@
-"""Nothing private stays in a prompt, and nothing else is taken out."""
+"""Redaction removes everything private from a prompt, and nothing else."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ CLASSES = dict.fromkeys(name for name, _, _ in PLANTED)
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_no_planted_secret_slips_through(name: str) -> None:
-    """Alone, inside other lines, and behind an indentation, as people paste them."""
+    """Neither alone nor between other lines."""
     for text, private in [(text, private) for of, text, private in PLANTED if of == name]:
         assert private and all(part in text for part in private), "planted"
         for before, after in (("", ""), ("step=1 loss=0.5\n", "\nTraceback (most recent call last):\n  x")):
             cleaned, counts = redact(f"{before}{text}{after}")
             assert not [part for part in private if part in cleaned], text
             assert cleaned.startswith(before)
-            # Where a key ends cannot be known if its last line was cut off.
+            # If the last line of a key was cut off, its end is unknown.
             assert cleaned.endswith(after) or ("-----BEGIN" in text and "-----END" not in text)
             assert counts.total() >= 1
 
@@ -39,27 +39,27 @@ def test_the_lists_are_long_and_the_rules_few() -> None:
     assert len(set(ORDINARY)) >= 100 and len(RULES) <= 60
 
 
-def test_ordinary_lines_stay() -> None:
+def test_ordinary_lines_are_kept() -> None:
     assert {line: redact(line)[0] for line in ORDINARY if redact(line) != (line, {})} == {}
     text = "\n".join(ORDINARY)
     assert redact(text) == (text, {})
 
 
-def test_what_the_guide_shows_stays(exhaustive: bool) -> None:
-    """What torch prints and pages show holds nothing private: a rule that touches it takes out what readers need."""
+def test_texts_of_the_guide_are_kept(exhaustive: bool) -> None:
+    """The guide contains nothing private, so redaction must change nothing of its scripts, recordings and blocks."""
     changed = []
     for entry in list(CATALOG)[:: 1 if exhaustive else 6]:
         paths = [*map(entry.script, entry.variants), *map(entry.recording, entry.variants)]
         read = [path.read_text(encoding="utf-8") for path in paths if path.is_file()]
-        known = {line for text in read for line in text.splitlines()}
+        recorded_lines = {line for text in read for line in text.splitlines()}
         shown = [line for fence in parse_page(entry.page).fences for line in fence.text.splitlines()]
-        for text in (*read, "\n".join(line for line in shown if line not in known)):
+        for text in (*read, "\n".join(line for line in shown if line not in recorded_lines)):
             if redact(text) != (text, {}):
                 changed += [(entry.id, text)]
     assert changed == []
 
 
-# --- the table ---
+# --- the rules ---
 
 
 RULES = rules()
@@ -73,7 +73,7 @@ def test_a_rule_catches_its_sample_and_leaves_the_other(rule: Rule) -> None:
     assert redact(rule.leaves) == (rule.leaves, {})
 
 
-def test_a_token_is_known_by_its_format() -> None:
+def test_a_token_is_recognized_by_its_format() -> None:
     token = "hf_" + "AbCdEfGhIjKlMnOpQrStUvWxYz01234567"
     for text in ("x {} y", "密钥是{}，请保密", "'a\\n{}'", "\x1b[31m{}\x1b[0m", "a%3D{}&b", "({})", "{}"):
         assert token not in redact(text.format(token))[0], text
@@ -114,7 +114,7 @@ def test_redacting_twice_changes_nothing_more() -> None:
 
 
 def _worst(rule: Rule) -> list[str]:
-    """What begins like a find of the rule again and again, and does not end like one."""
+    """Texts that start like a match of the rule but do not end like one, to be repeated."""
     return [rule.catches[: len(rule.catches) * part // 8] + between for part in (3, 6, 7) for between in ("", " ")]
 
 
@@ -128,13 +128,13 @@ def test_a_rule_takes_little_time_for_the_longest_text(rule: Rule) -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: text[:12])
-def test_no_text_makes_it_hang(text: str) -> None:
+def test_no_text_causes_a_hang(text: str) -> None:
     started = time.process_time()
     redact(text[:LONGEST])
     assert time.process_time() - started < 5
 
 
 @given(st.text(alphabet=st.sampled_from("ab1@:/.\\=- \n'\"_~$[]hometokenUsersC"), max_size=300))
-def test_any_text_is_taken(text: str) -> None:
+def test_any_text_can_be_redacted(text: str) -> None:
     cleaned, counts = redact(text)
     assert (cleaned == text) == (counts.total() == 0) or counts.total() > 0

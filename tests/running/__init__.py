@@ -1,1 +1,1 @@
-"""Scripts in processes of their own."""
+"""Tests of `torch_errors/running/`."""

@@ -1,4 +1,4 @@
-"""Running scripts: contained, and with the same report whether forked, fresh or by hand."""
+"""Running scripts: in a sandbox, and with the same report from a fork, a new interpreter and a run by hand."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ SCRIPTS: dict[str, str] = data("scripts.yaml")
 SAMPLED = {f"{id}-{variant}": (id, variant) for id, variant in [
     (SHAPES, "broken"), (BROADCAST, "broken"), (DIVERGE, "wrong_fix"), (GRAPH, "broken"),
 ]}  # fmt: skip
-# What reports hold beside output and exit status.
+# Scripts whose reports contain more than output and exit status.
 AFRESH = ["syntax", "raises", "warnings", "left-file", "refused", "failing-worker", *SAMPLED]
-# By hand the first two would write beside themselves; the others take seconds and show nothing new.
+# Run by hand, the first two would write files beside themselves; the others take seconds and show nothing new.
 NOT_BY_HAND = {"left-file", "refused", "data-loader", f"{DIVERGE}-wrong_fix", f"{GRAPH}-broken"}
 
 
@@ -46,7 +46,7 @@ ByHand = dict[str, tuple[int, str]]  # exit status and output
 
 @pytest.fixture
 def script(tmp_path: Path) -> Script:
-    """Writes a script."""
+    """Function that writes a script."""
 
     def write(source: str, name: str = "script.py") -> Path:
         (tmp_path / name).write_text(source, encoding="utf-8")
@@ -87,11 +87,11 @@ def _comparable(report: Report) -> Report:
 
 
 def _normal(text: str) -> str:
-    """Output without process ids, addresses and the sandbox's own name."""
+    """The text without process ids, addresses and the name of the sandbox."""
     return re.sub(r"torch-errors-\w+|\(pid \d+\)|0x[0-9a-f]+|Thread-\d+", "_", text)
 
 
-@pytest.mark.exhaustive  # ten interpreters; what forks report is also compared with runs by hand
+@pytest.mark.exhaustive  # starts ten interpreters; reports of forks are also compared with runs by hand
 @forks
 @pytest.mark.parametrize("name", AFRESH)
 def test_fork_and_fresh_report_the_same(name: str, reports: Reports, fresh_reports: Reports) -> None:
@@ -100,7 +100,7 @@ def test_fork_and_fresh_report_the_same(name: str, reports: Reports, fresh_repor
 
 @pytest.fixture(scope="module")
 def by_hand(scripts: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> ByHand:
-    """Of `python -u script.py`, in a folder of its own."""
+    """Exit status and output of `python -u script.py`, in a folder of its own."""
     folder = tmp_path_factory.mktemp("hand")
     kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONWARNINGS")}
     env = kept | {"OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
@@ -120,30 +120,29 @@ def by_hand(scripts: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) 
     return results
 
 
-@pytest.mark.exhaustive  # an interpreter for each script
+@pytest.mark.exhaustive  # starts an interpreter for each script
 @pytest.mark.parametrize("name", [name for name in [*SCRIPTS, *SAMPLED] if name not in NOT_BY_HAND])
-def test_output_and_exit_status_are_those_of_a_run_by_hand(name: str, reports: Reports, by_hand: ByHand) -> None:
+def test_output_and_exit_status_equal_those_of_a_run_by_hand(name: str, reports: Reports, by_hand: ByHand) -> None:
     status, output = by_hand[name]
     assert (reports[name].exit_status, _normal(reports[name].output)) == (status, _normal(output))
 
 
 @pytest.mark.parametrize("name", ["clean", "exit", "exit-with-words", "failing-thread", "segfault"])
-def test_what_ends_without_an_exception(name: str, reports: Reports) -> None:
+def test_no_exception_is_reported_without_one(name: str, reports: Reports) -> None:
     assert reports[name].raised is None
 
 
-def test_the_exception_with_its_bases_and_frames(reports: Reports, scripts: dict[str, Path]) -> None:
+def test_the_report_has_the_exception_and_its_frames(reports: Reports, scripts: dict[str, Path]) -> None:
     raised = reports["raises"].raised
     assert raised is not None
     assert (raised.type, raised.message) == ("IndexError", "list index out of range")
-    assert raised.bases == ["LookupError", "Exception", "BaseException"]
     script = str(scripts["raises"])
     assert raised.frames == [StackFrame(script, 5, "<module>"), StackFrame(script, 2, "inner")]
     assert reports["raises"].script_line(scripts["raises"]) == 2
     assert reports["raises"].script_line(scripts["clean"]) is None
 
 
-def test_frames_below_the_script_are_not_its_lines(reports: Reports, scripts: dict[str, Path]) -> None:
+def test_the_line_of_the_script_is_not_that_of_a_deeper_frame(reports: Reports, scripts: dict[str, Path]) -> None:
     report = reports["failing-worker"]
     assert report.raised is not None
     assert report.raised.type == "IndexError"
@@ -166,7 +165,7 @@ PARENT = "import subprocess, sys\nsubprocess.run([sys.executable, '-S', '-c', {!
 def test_the_exception_of_a_program_that_the_script_ran(
     source: str, type: str, message: str, runner: Runner, script: Script, tmp_path: Path
 ) -> None:
-    """It counts in place of the error that only tells that the program failed; the line is the script's."""
+    """It replaces the CalledProcessError, which only says that the program failed; the line is that of the script."""
     parent = script(PARENT.format(source), "parent.py")
     report = runner.run(Job(parent))
     raised = report.failure()
@@ -182,7 +181,7 @@ def test_the_exception_of_a_program_that_the_script_ran(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="creating a symbolic link needs a privilege on Windows")
-def test_a_link_to_another_folder_may_be_removed_and_what_is_there_may_not(
+def test_a_link_to_a_different_folder_may_be_removed_and_its_target_may_not(
     runner: Runner, script: Script, tmp_path: Path
 ) -> None:
     kept = tmp_path / "kept.txt"
@@ -205,7 +204,7 @@ def test_a_program_that_failed_without_a_traceback(runner: Runner, script: Scrip
     assert report.raised and report.failure() == report.raised
 
 
-def test_warnings_with_category_and_line(reports: Reports) -> None:
+def test_warnings_are_reported_with_category_and_line(reports: Reports) -> None:
     assert reports["warnings"].warned == [
         Warned("UserWarning", "first", 5),
         Warned("DeprecationWarning", "second", 9),
@@ -214,7 +213,7 @@ def test_warnings_with_category_and_line(reports: Reports) -> None:
     ]
 
 
-def test_what_is_left_and_refused(reports: Reports, scripts: dict[str, Path]) -> None:
+def test_left_files_and_refused_calls_are_reported(reports: Reports, scripts: dict[str, Path]) -> None:
     assert reports["left-file"].left_files == ["work/left.txt"]
     [refused] = reports["refused"].refused
     assert refused == f"open outside its own folder: {scripts['refused'].with_name('other.txt')}"
@@ -236,8 +235,8 @@ def test_a_seed_offset_keeps_the_lines(runner: Runner, script: Script) -> None:
     assert runner.run(Job(late, 5)).script_line(late) == 6
 
 
-def test_each_run_begins_anew(runner: Runner, script: Script) -> None:
-    """A forked script inherits nothing from the one before it."""
+def test_each_run_starts_fresh(runner: Runner, script: Script) -> None:
+    """A forked script inherits nothing from the previous one."""
     changing = script(
         "import os, random, warnings, torch\nprint(random.random() == random.Random(0).random(), torch.pi)\n"
         "print('TRACE' in os.environ, len(os.listdir()))\n"
@@ -249,7 +248,7 @@ def test_each_run_begins_anew(runner: Runner, script: Script) -> None:
     assert len(second.warned) == 1
 
 
-def test_limits(runner: Runner, script: Script) -> None:
+def test_limits_of_time_and_output_end_a_script(runner: Runner, script: Script) -> None:
     started = time.monotonic()
     endless = script("import time\nprint('begun', flush=True)\ntime.sleep(300)\n")
     report = runner.run(Job(endless, limits=Limits(seconds=1)))
@@ -271,7 +270,7 @@ def test_fresh_runs_end_what_a_script_leaves(script: Script) -> None:
     assert not psutil.pid_exists(int(report.output))
 
 
-def test_values_stand_alone_on_their_line() -> None:
+def test_values_are_read_from_lines_of_their_own() -> None:
     report = Report(0, "loss=1\n loss=2\nstep=0 loss=3\nloss=4 \nfinal_loss=5\nloss=6.5e3\nloss = 7\nloss=nan\n")
     assert report.values("loss") == ["1", "6.5e3", "nan"]
     assert report.values("final_loss") == ["5"]
@@ -287,7 +286,7 @@ def test_without_torch_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None
     assert "\n" not in str(caught.value)
 
 
-def test_a_torch_that_cannot_be_imported_is_said(
+def test_a_torch_that_cannot_be_imported_is_reported(
     script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script("import sys\nsys.exit(9)\n", "torch.py")
@@ -300,7 +299,7 @@ def test_a_torch_that_cannot_be_imported_is_said(
 def test_a_fork_runs_its_own_exit_handlers_only(
     script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What the import of torch registered belongs to the process that imported it, such as its temporary folders."""
+    """Handlers that the import of torch registered belong to the process that imported it."""
     script(PROGRAMS["inherited"], "torch.py")
     own = script(PROGRAMS["own"])
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
@@ -312,8 +311,8 @@ def test_a_fork_runs_its_own_exit_handlers_only(
 
 
 @forks
-def test_a_worker_hands_nothing_on(script: Script) -> None:
-    """One worker runs a script that leaves processes and files, then another one."""
+def test_a_worker_passes_nothing_on_to_the_next_script(script: Script) -> None:
+    """One worker runs a script that leaves processes and files, then a clean one."""
     leaver = script(
         "import os, signal, subprocess\n"
         "open('left.txt', 'w').close()\n"
@@ -358,10 +357,10 @@ def test_nothing_is_left_when_the_program_is_killed(abandoned: subprocess.Popen[
     assert alive == []
 
 
-def test_scripts_see_no_settings_of_the_warnings(
+def test_scripts_ignore_the_warning_settings_of_the_shell(
     script: Script, monkeypatch: pytest.MonkeyPatch, python: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
-    """`PYTHONWARNINGS` of the user's shell must not hide what an entry promises."""
+    """`PYTHONWARNINGS` must not hide a warning that an entry promises."""
     warns = script("import warnings\nwarnings.warn('seen')\n")
     monkeypatch.setenv("PYTHONWARNINGS", "ignore")
     with Runner("fresh", 1) as runner:

@@ -1,4 +1,4 @@
-"""`versions.yaml`: results of one version stay when another is added, and the page quotes what is in it."""
+"""`versions.yaml`: adding a version keeps the results of the others, and pages quote the messages in it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from website.entry_facts import verified_words
 OLD, NEW = "RuntimeError: mat1 and mat2", "RuntimeError: addmm: mat1 and mat2"
 
 
-def test_a_message_stands_where_it_changes() -> None:
+def test_a_message_is_listed_at_the_version_where_it_changes() -> None:
     versions = Versions()
     for version, message in [("2.15.0", NEW), ("2.6.0", OLD), ("2.10.0", OLD), ("2.9.1", OLD)]:
         versions = versions.with_result(version, "held", message)
@@ -26,12 +26,14 @@ def test_a_message_stands_where_it_changes() -> None:
     assert versions.with_result("2.10.0", "held", OLD) == versions
 
 
-def test_addresses_change_no_message() -> None:
-    one = Versions().with_result("2.6.0", "held", "object at 0x7f01").with_result("2.7.1", "held", "object at 0x9c02")
-    assert list(one.messages) == ["2.6.0"]
+def test_addresses_do_not_count_as_changes_of_a_message() -> None:
+    versions = (
+        Versions().with_result("2.6.0", "held", "object at 0x7f01").with_result("2.7.1", "held", "object at 0x9c02")
+    )
+    assert list(versions.messages) == ["2.6.0"]
 
 
-def test_what_is_written_is_read(sample: Sample) -> None:
+def test_a_written_file_is_read_back(sample: Sample) -> None:
     entry = sample.entry(SHAPES)
     versions = Versions().with_result("2.6.0", "not held: broken.py: 张量", None).with_result("2.15.0", "held", NEW)
     versions.write(entry.folder)
@@ -55,7 +57,7 @@ def test_what_is_written_is_read(sample: Sample) -> None:
         ),
     ],
 )
-def test_words_of_the_page(results: dict[str, str], words: str, sample: Sample) -> None:
+def test_verified_versions_on_the_page(results: dict[str, str], words: str, sample: Sample) -> None:
     versions = Versions()
     for version, result in results.items():
         versions = versions.with_result(version, result, None)
@@ -77,7 +79,7 @@ def test_a_page_quotes_the_message_of_a_version(sample: Sample) -> None:
     assert len(found()) == 1 and "is not what was recorded" in found()[0]
 
 
-def test_verification_tells_the_message(sample: Sample, runner: Runner) -> None:
+def test_verification_returns_the_message(sample: Sample, runner: Runner) -> None:
     entries = [sample.entry(id) for id in (VIEWED, BROADCAST, DIVERGE)]
     messages = {result.entry.id: result.message for result in verify(entries, runner)}
     assert messages[VIEWED] == "RuntimeError: shape '[2, 3]' is invalid for input of size 4"

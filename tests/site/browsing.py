@@ -1,6 +1,6 @@
-"""The built site in a real browser, below a path of its own as on a project page: what the tests of the site share.
+"""Fixtures and helpers of the site's tests: the built site in a browser, below a path as on a project page.
 
-conftest.py makes the fixtures known to all tests. Without a browser (tests/chromium.py) their tests are skipped.
+conftest.py imports the fixtures for all tests. Without a browser (tests/chromium.py), tests that need one are skipped.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from tests.sharing import Shared, site_task
 
 ROOT = Path(__file__).resolve().parents[2]
 BASE = "/some/guide/"
-expect.set_options(timeout=30_000)  # milliseconds; where verification runs beside the tests, a page takes its time
+expect.set_options(timeout=30_000)  # milliseconds; pages are slow while verification runs
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
 CLIPBOARD = {"permissions": ["clipboard-read", "clipboard-write"]}
-# What must stay text where it is pasted, and a word by which it is found.
+# HTML that must stay text when it is pasted, and a word by which it is found.
 MARKER = "zebra-4711"
 HOSTILE = (
     f"</textarea><script>window.hit = 1</script><img src=x onerror='window.hit = 1'> {MARKER} `<b>code</b>`\n"
@@ -42,20 +42,20 @@ HOSTILE = (
 
 
 def build(root: Path, site: Path, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """`mkdocs build`, as publishing calls it, unless there are `options` in place of `--strict`."""
+    """Run `mkdocs build` as for publishing, or with `options` in place of `--strict`."""
     command = [sys.executable, "-m", "mkdocs", "build", *(options or ["--strict"]), "--site-dir", str(site)]
     env = os.environ | {"NO_MKDOCS_2_WARNING": "1", "SITE_URL": ""} | environment
     return subprocess.run(command, cwd=root, env=env, capture_output=True, text=True, timeout=300)
 
 
 def searched_pages(site: Path) -> set[str]:
-    """Addresses, below the root of a built site in one language, of the pages that its search finds."""
+    """Addresses of the pages in the search index of a built site in one language, below its root."""
     files = [gzip.decompress(path.read_bytes()) for path in (site / "pagefind/fragment").iterdir()]
     return {json.loads(file.removeprefix(b"pagefind_dcd"))["url"].removeprefix("/") for file in files}
 
 
 def files_asked(page: Page) -> list[str]:
-    """Addresses that the page and its workers ask for from now on; the browser asks for the icon when it likes."""
+    """A list to which all later requests of the page and its workers are added, except for the icon."""
     asked: list[str] = []
 
     def on_request(request: Request) -> None:
@@ -67,7 +67,7 @@ def files_asked(page: Page) -> list[str]:
 
 
 def compressed(address: str, site: Path, urls: list[str]) -> dict[str, int]:
-    """Bytes of each file of a site that is served at `address`, as servers compress them."""
+    """Compressed size in bytes of each requested file of a site that is served at `address`."""
     sizes = {}
     for name in (unquote(urlsplit(url.removeprefix(address)).path) for url in urls):
         path = site / name / "index.html" if (site / name).is_dir() else site / name
@@ -82,7 +82,7 @@ class QuietHandler(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="session")
 def site(shared: Shared) -> Path:
-    """The built site, one for all processes of a run. Not to be changed."""
+    """The built site, one for all processes of a run. Tests must not change it."""
     folder = site_folder(shared)
     done = shared.result(site_task(folder))
     assert done.status == 0, done.errors
@@ -90,13 +90,13 @@ def site(shared: Shared) -> Path:
 
 
 def site_folder(shared: Shared) -> Path:
-    """Where the site of a run lies: a file server of the folder above has it at BASE."""
+    """The folder of the built site. A file server of the folder above has it at BASE."""
     return shared.folder / "served" / BASE.strip("/")
 
 
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
-    """Address of a folder on a static file server."""
+    """Serve a folder; the value is its address."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
@@ -106,7 +106,7 @@ def served(folder: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def address(site: Path) -> Iterator[str]:
-    """Address of the site's root on a static file server."""
+    """Address of the built site on a file server."""
     with served(site.parents[len(Path(BASE).parts) - 2]) as server:
         yield server + BASE
 
@@ -119,16 +119,16 @@ def browser() -> Iterator[Browser]:
         except NoBrowser as error:
             if os.environ.get("REQUIRE_BROWSER"):
                 pytest.fail(f"REQUIRE_BROWSER is set: {error}", pytrace=False)
-            pytest.skip(str(error))  # conftest.py makes one line of all these
+            pytest.skip(str(error))  # conftest.py makes one line of all these skips
         yield browser
         browser.close()
 
 
 def go_without_theme(page: Page, url: str, script: str) -> list[str]:
-    """Open a page with one script of the site and none of the theme's, under a policy that also asks for trusted types.
+    """Open a page with one script of the site and none of the theme's, under a policy that requires trusted types.
 
-    The theme makes HTML from strings, so that the site's own policy cannot ask for them. Returns what the browser
-    complains of, to which more may be added.
+    The site's own policy cannot require them, since the theme makes HTML from strings. Returns a list to which the
+    browser's complaints are added.
     """
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
@@ -145,15 +145,15 @@ def go_without_theme(page: Page, url: str, script: str) -> list[str]:
 
 
 @contextmanager
-def told_to_nobody(page: Page, address: str, text: str) -> Iterator[list[Request]]:
-    """The requests of the page. Asserts at its end that none of them held a text, and that nothing stored does."""
+def kept_private(page: Page, address: str, text: str) -> Iterator[list[Request]]:
+    """The list of the page's requests. At the end, asserts that neither a request nor the storage contains a text."""
     requests: list[Request] = []
     page.context.on("request", lambda request: requests.append(request))
     yield requests
     for request in requests:
         assert request.method == "GET" and request.post_data is None
         assert request.url.startswith(address)
-        # Browsers keep the fragment to themselves; Playwright shows it.
+        # Browsers do not send the fragment, which Playwright shows.
         assert text not in request.url.partition("#")[0] + json.dumps(request.all_headers())
     stored = "JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, history.state])"
     assert text not in page.evaluate(stored)
@@ -164,7 +164,7 @@ OpenPage = Callable[..., Page]
 
 @pytest.fixture
 def new_page(browser: Browser) -> Iterator[OpenPage]:
-    """Function that makes an empty page, in a context with the given options."""
+    """Function that opens an empty page in a new context with the given options."""
     contexts: list[BrowserContext] = []
 
     def new_page(**options: object) -> Page:
@@ -180,7 +180,7 @@ def new_page(browser: Browser) -> Iterator[OpenPage]:
 
 @pytest.fixture
 def open_page(new_page: OpenPage, address: str) -> Iterator[OpenPage]:
-    """Function that opens a page of the site. At the end: nothing on the console, no request to another host."""
+    """Function that opens a page of the site. Asserts at the end: empty console, no request to a different host."""
     complaints: list[str] = []
 
     def on_console(message: ConsoleMessage) -> None:
@@ -204,7 +204,7 @@ def open_page(new_page: OpenPage, address: str) -> Iterator[OpenPage]:
     assert complaints == []
 
 
-# Asks the worker of the search as the theme does, without the dialog: much faster.
+# Sends a query to the worker of the search as the theme does, but without the dialog, which is much faster.
 ASK = """async ([worker, query]) => {
     window.asked ??= new Worker(worker);
     return await new Promise((resolve, reject) => {
@@ -217,7 +217,7 @@ ASK = """async ([worker, query]) => {
 
 
 def _at_once(route: Route) -> None:
-    """Without the pause after a key that the search waits for."""
+    """Remove the pause of the search after each key."""
     response = route.fetch()
     source, count = re.subn(r"const QUIET = \d+;", "const QUIET = 0;", response.text())
     assert count == 1
@@ -229,16 +229,16 @@ Ask = Callable[[str, str], list[list[dict[str, Any]]]]
 
 @pytest.fixture(scope="module")
 def ask(browser: Browser, address: str) -> Iterator[Ask]:
-    """Function from a language (`""`, `zh/`) and a query to what the search shows: pages, each with its sections."""
+    """Function that searches in a language (`""` or `zh/`) and returns pages, each with its sections."""
     context = browser.new_context()
     context.route("**/assets/search.js", _at_once)
-    known: dict[tuple[str, str], list[list[dict[str, Any]]]] = {}
+    answers: dict[tuple[str, str], list[list[dict[str, Any]]]] = {}
     pages: dict[str, Page] = {}
     complaints: list[str] = []
 
     def ask(language: str, query: str) -> list[list[dict[str, Any]]]:
-        if (language, query) in known:
-            return known[language, query]
+        if (language, query) in answers:
+            return answers[language, query]
         if language not in pages:
             pages[language] = page = context.new_page()
             page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
@@ -247,7 +247,7 @@ def ask(browser: Browser, address: str) -> Iterator[Ask]:
             ASK, [f"{address}{language}assets/search.js", query]
         )
         assert complaints == []
-        known[language, query] = found
+        answers[language, query] = found
         return found
 
     yield ask
@@ -255,5 +255,5 @@ def ask(browser: Browser, address: str) -> Iterator[Ask]:
 
 
 def pages_of(found: list[list[dict[str, Any]]]) -> list[str]:
-    """Addresses of the pages found, below the root of their site, best first."""
+    """Addresses of the pages found, best first, below the root of the site in their language."""
     return [page["location"] for page, *_ in found]

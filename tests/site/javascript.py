@@ -1,4 +1,4 @@
-"""Runs the site's modules as they are published, in V8 and without a browser."""
+"""Runs the published modules of the site in V8, without a browser."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ def require_main_thread() -> None:
         )
 
 
-# When this module is imported, and not with the first engine, which runs in a thread of its own.
+# Started on import of this module, not with the first engine, which runs in a thread of its own.
 require_main_thread()
 init_mini_racer(ignore_duplicate_init=True)
 
-# How much of what is exchanged must be noticed: some of it makes no difference, whatever the text.
+# Share of the mutations that a comparison must notice: some make no difference for any text.
 NOTICED = 0.85
-# After how many seconds a call of a mutated module counts as an endless loop; unchanged, it takes a tenth of one.
+# Seconds after which a call of a mutated module counts as an endless loop; the unchanged module takes 0.1 s.
 ENDLESS = 3
 
 _IMPORT = re.compile(r'(?ms)^import \{(?P<names>[^}]*)\} from "\./(?P<module>[\w-]+\.js)";\n')
 _EXPORT = re.compile(r"(?m)^export (?:async )?(?:function|const) (?P<name>\w+)")
-# What is exchanged in a source to see whether a comparison notices: pattern -> what is put in its place.
+# Mutations of a source: pattern -> replacement.
 _EXCHANGES = {
     r" && ": " || ", r" \|\| ": " && ", r" \?\? ": " && ", r" === ": " !== ", r" !== ": " === ", r" < ": " >= ",
     r" <= ": " > ", r" > ": " <= ", r" >= ": " < ", r" \+ 1\b": "", r" - 1\b": "", r"(?<=[ (])!(?=[a-z(])": "",
@@ -53,12 +53,12 @@ _EXCHANGES = {
     r"\bcontinue;": ";", r"\bbreak;": ";", r"\btrue\b": "false", r"\bfalse\b": "true", r"\.some\(": ".every(",
     r"\.every\(": ".some(", r"\.reverse\(\)": "",
 }  # fmt: skip
-# Also what loads data from a server: nothing here does.
+# Lines that are not mutated: comments, imports, and code that loads data from a server, which does not run here.
 _COMMENT = re.compile(r"^\s*(?:/?\*|//|(?:if \(!|const )response\b)|^import ")
 
 
 def mutations(source: str) -> Iterator[tuple[str, str]]:
-    """The sources that differ from this one in a single operator: where and how, and the whole source."""
+    """Description and source of each variant that differs from the source in a single operator."""
     lines = source.split("\n")
     for at, line in enumerate(lines):
         if _COMMENT.match(line):
@@ -71,13 +71,13 @@ def mutations(source: str) -> Iterator[tuple[str, str]]:
 
 
 def differ(answer: Callable[[list[Any]], list[Any]], arguments: list[Any], expected: list[Any]) -> bool:
-    """Whether some answer is not the expected one: most faults show in the first part, and the rest isn't asked for."""
+    """Whether any answer differs. Answers are computed in parts, as most faults show in the first part."""
     parts = [slice(at, at + 20) for at in range(0, len(arguments), 20)]
     return any(answer(arguments[part]) != expected[part] for part in parts)
 
 
 def must_be_noticed(mutated: Sequence[tuple[str, Any]], differs: Callable[[Any], bool]) -> None:
-    """Most of the mutations make a difference, if only that a module throws or does not end."""
+    """Assert that most mutations make a difference, even if only by an exception or an endless loop."""
     missed = []
     for what, sources in mutated:
         with suppress(JavaScriptError):
@@ -86,7 +86,7 @@ def must_be_noticed(mutated: Sequence[tuple[str, Any]], differs: Callable[[Any],
 
 
 def made(strategy: st.SearchStrategy[Any], count: int) -> list[Any]:
-    """What hypothesis makes of a strategy: the same each time, and all of it for one call of JavaScript."""
+    """Examples that hypothesis generates, the same in each run, as a list for a single call of JavaScript."""
     found: list[Any] = []
 
     @settings(max_examples=count, suppress_health_check=[HealthCheck.too_slow])
@@ -99,18 +99,18 @@ def made(strategy: st.SearchStrategy[Any], count: int) -> list[Any]:
 
 
 class Modules:
-    """The exports of modules, as globals of V8 named after their files: `explain.js` is `modules.explain`.
+    """Loaded modules, whose exports are in V8 by the name of the file: those of `explain.js` in `modules.explain`.
 
-    `sources`: what to run in place of a published module, by its file name. `seconds`: how long a call may take. Only
-    modules that use no page and no network. `replace` runs another source in place of one that is loaded.
+    `sources`: by file name, sources to run in place of published modules. `seconds`: time limit of a call. The modules
+    must not use the page or the network.
     """
 
     def __init__(self, *names: str, sources: Mapping[str, str] | None = None, seconds: float = 240) -> None:
         require_main_thread()
-        # In a thread of its own: where Playwright was started, an event loop runs in this one, and MiniRacer refuses.
+        # In a thread of its own: if Playwright was started, this one runs an event loop, which MiniRacer refuses.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="javascript")
         self._engine = self._thread.submit(MiniRacer).result()
-        # An engine that is left to the end of the interpreter waits there, without end, for a thread that is gone.
+        # At the end of the interpreter, an open engine would wait forever for its thread.
         weakref.finalize(self, self._engine.close)
         self._seconds = seconds
         self._sources = dict(sources or {})
@@ -129,7 +129,7 @@ class Modules:
         self.replace(name, self._sources.get(name) or (ASSETS / name).read_text(encoding="utf-8"))
 
     def replace(self, name: str, source: str) -> None:
-        """Run a source as this module. What was taken from the former one stays as it is."""
+        """Run a source in place of this module. Modules that imported the earlier one keep it."""
         head = ""
         for found in _IMPORT.finditer(source):
             self._load(found["module"])
@@ -139,13 +139,13 @@ class Modules:
         self._eval(f"modules[{name.removesuffix('.js')!r}] = (() => {{\n{head}{body}\nreturn {{ {exported} }};\n}})();")
 
     def run(self, script: str) -> None:
-        """Run a script, for what it leaves behind."""
+        """Run a script for its side effects."""
         self._eval(f"{script}; undefined;")
 
     def call(self, function: str, *arguments: Any) -> Any:
-        """What a function makes of values that JSON can hold. Texts travel as ASCII: halves of characters arrive.
+        """Call a function with JSON values. They are passed as ASCII, so that unpaired surrogates arrive as they are.
 
-        Raises JavaScriptError where it throws.
+        Raises JavaScriptError if it throws.
         """
         passed = json.dumps(json.dumps(arguments))
         return json.loads(

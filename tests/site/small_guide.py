@@ -1,7 +1,7 @@
-"""A guide of three entries, which builds in seconds: what is planted in the site is planted here.
+"""A guide of three entries, which builds in seconds, for tests that plant faults in the site.
 
-It is cut out of the guide itself, so that the pages, configurations and translations are the real ones. Links to what
-was left out become plain text.
+It is a part of the guide itself, so that its pages, configuration and translations are real. Links to missing pages
+become plain text.
 """
 
 from __future__ import annotations
@@ -20,14 +20,13 @@ from torch_errors.catalog.loading import load_catalog
 from torch_errors.markdown.parsing import parse_page
 from torch_errors.verifying.translations import CURRENT, sources, stamp, state
 
-# One with decoded numbers, one with a wrong fix, one with curves.
+# Entries with decoded numbers, with a wrong fix, and with curves.
 ENTRIES = ("matmul-shape-mismatch", "backward-twice", "retained-graph-leak")
-# Without the suffix of the language. Prompts and workflows are those that the entries' categories and symptoms ask
-# for.
+# Without the suffix of the language, with the prompts and workflows that the categories and symptoms of the entries need.
 PAGES = [
     "README", "CONTRIBUTING", "MAINTAINING",
     *(f"troubleshooting-workflows/{name}" for name in ("README", "shape-error", "watch-a-run")),
-    *(f"troubleshooting-workflows/{name}" for name in ("out-of-memory", "slow-training")),  # of symptoms
+    *(f"troubleshooting-workflows/{name}" for name in ("out-of-memory", "slow-training")),  # for symptoms
     "debug-templates/README", "debug-templates/prompts/README", "debug-templates/snippets/README",
     "debug-templates/snippets/shape_tracer",
     *(f"debug-templates/prompts/{name}" for name in ("error-analysis", "shapes", "gradients", "performance")),
@@ -60,7 +59,7 @@ def build_small_guide(root: Path) -> None:
 
 
 def _cut_index(root: Path, categories: set[str]) -> None:
-    """The index, with the rows of what is there."""
+    """Write the index with only the rows of the chosen entries."""
     document: dict[str, Any] = yaml.safe_load((ROOT / "catalog.yaml").read_text(encoding="utf-8"))
     document["categories"] = {id: row for id, row in document["categories"].items() if id in categories}
     for row in document["categories"].values():

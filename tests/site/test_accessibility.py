@@ -1,4 +1,4 @@
-"""The site for people who hear it, use the keyboard only, or print it: axe-core, and what axe-core cannot see."""
+"""The site with a screen reader, by keyboard and on paper: checks of axe-core, and what axe-core cannot check."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tests.pastes import MATMUL, SEVERAL
 from website.accessibility import with_names
 
 PAGES = [
-    f"#{urlencode({'q': SEVERAL['chain'][0]}, quote_via=quote)}",  # several errors
-    "#q=the%20learning%20rate%20seems%20wrong",  # a guess
+    f"#{urlencode({'q': SEVERAL['chain'][0]}, quote_via=quote)}",  # with several errors
+    "#q=the%20learning%20rate%20seems%20wrong",  # with a guess
     "dimension-mismatch/matmul-shape-mismatch/",
     "gradient-issues/vanishing-gradient/",
     "dimension-mismatch/",
-    "errors/#q=accumulation",  # five rows, of all kinds: the several hundred are alike
+    "errors/#q=accumulation",  # five rows of all kinds; the several hundred others are alike
     "errors/#q=nothing+like+it",
     "troubleshooting-workflows/shape-error/",
     "troubleshooting-workflows/checklists/",
@@ -30,8 +30,8 @@ PAGES = [
     f"#q={quote(MATMUL)}",  # with a prompt to copy
 ]
 LIGHT, DARK = ("", DESKTOP, "light"), ("zh/", PHONE, "dark")
-# `make test` looks at most pages in one of two views that differ in language, size and colors. What only a wide window
-# shows is the same on most pages, so few of them are also examined in the dark.
+# `make test` checks each page in one of two views, which differ in language, size and colors. The parts that only a wide
+# window shows are the same on most pages, so only a few pages are checked in a wide, dark view.
 LOOKS = [
     pytest.param(*LIGHT, PAGES[::2], id="odd-light"),
     pytest.param(*DARK, PAGES[1:4:2], id="even-dark"),
@@ -48,11 +48,11 @@ def test_axe_finds_nothing(
     page = open_page(language, viewport=viewport, color_scheme=scheme)
     base = page.url
     for path in paths:
-        page.goto("about:blank")  # else a page with another fragment is not loaded
+        page.goto("about:blank")  # otherwise a change of the fragment alone loads nothing
         page.goto(base + path)
         if "#" in path:
             page.wait_for_load_state("networkidle")
-            page.wait_for_timeout(300)  # the answer
+            page.wait_for_timeout(300)  # until the answer is shown
         for folded in page.locator(".paste-box summary").all():
             folded.click()
         page.locator("#error-table tr[hidden]").evaluate_all(
@@ -78,14 +78,14 @@ def test_axe_finds_nothing_in_the_search(
     assert found.violations_count == 0, found.generate_report()
 
 
-def test_axe_finds_what_is_wrong(open_page: OpenPage) -> None:
-    """So that the test above cannot pass because axe-core did not look."""
+def test_axe_finds_a_planted_fault(open_page: OpenPage) -> None:
+    """Shows that axe-core does run in the tests above."""
     page = open_page("contributing/")
     page.evaluate("document.querySelector('article').append(document.createElement('button'))")
     assert [violation["id"] for violation in Axe().run(page).response["violations"]] == ["button-name"]
 
 
-# What the keyboard reaches, with what is shown of it: the element itself, or the label of a hidden input.
+# Collects the controls that the keyboard reaches, and checks what is shown of them: the element or its label.
 SETUP = """() => {
     const visible = (element) => {
         const box = element.getBoundingClientRect();
@@ -153,14 +153,14 @@ def test_every_control_is_reached_and_seen_by_keyboard(
 ) -> None:
     page = open_page(language + path, viewport=viewport)
     page.wait_for_load_state("networkidle")
-    page.wait_for_timeout(300)  # the answer
+    page.wait_for_timeout(300)  # until the answer is shown
     page.evaluate(SETUP)
     for _ in range(MOST_STOPS):
         page.keyboard.press("Tab")
         stop, seen = page.evaluate("[step(), look()]")
         if stop is None:
             break
-        # Some appear slowly. Not `wait_for_function`: the policy of the page forbids what it does.
+        # Some controls appear slowly. The policy of the page forbids what Playwright's `wait_for_function` does.
         end = time.monotonic() + 10
         while not seen:
             assert time.monotonic() < end, f"the keyboard is on something that is not seen: {stop}"
@@ -176,7 +176,7 @@ def test_navigation_of_a_phone_opens_by_keyboard(open_page: OpenPage) -> None:
     button = page.get_by_title("导航")
     link = page.locator(".md-sidebar--primary").get_by_role("link", name="维度不匹配")
     assert not link.is_visible()
-    page.keyboard.press("Tab")  # to the content
+    page.keyboard.press("Tab")  # the link to the content
     page.keyboard.press("Tab")
     expect(button).to_be_focused()
     for key in (" ", "Enter"):
@@ -187,7 +187,7 @@ def test_navigation_of_a_phone_opens_by_keyboard(open_page: OpenPage) -> None:
 
 
 def test_names_come_from_the_theme_as_it_is(site: Path) -> None:
-    """The names are put in by replacing text: a new version of the theme may have another."""
+    """The names are inserted by replacing text of the theme, which may change with its version."""
     html = (site / "dimension-mismatch/matmul-shape-mismatch/index.html").read_text(encoding="utf-8")
     assert 'role="dialog" aria-label="Search"' in html
     (label,) = re.findall(r'data-md-level="1" aria-labelledby="([^"]+)"', html)
@@ -207,7 +207,7 @@ def test_name_of_the_search_is_escaped() -> None:
 def test_page_can_be_printed(open_page: OpenPage) -> None:
     page = open_page("gradient-issues/vanishing-gradient/", viewport={"width": 700, "height": 990}, color_scheme="dark")
     page.emulate_media(media="print", color_scheme="dark")
-    # White paper, whatever the screen.
+    # Paper is white, in the dark view as well.
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") in (
         "rgba(0, 0, 0, 0)",
         "rgb(255, 255, 255)",
@@ -216,7 +216,7 @@ def test_page_can_be_printed(open_page: OpenPage) -> None:
         "rgb(0, 0, 0)",
         "rgba(0, 0, 0, 0.87)",
     )
-    # All that the tabs hold, and nothing to press.
+    # The content of all tabs is printed, and no controls are.
     for block in page.locator(".tabbed-block").all():
         assert block.is_visible()
     assert page.locator(".tabbed-block").count() == 4
@@ -226,7 +226,7 @@ def test_page_can_be_printed(open_page: OpenPage) -> None:
     # Nothing is cut off at the right.
     cut = "[...document.querySelectorAll('article pre > code')].filter((e) => e.scrollWidth > e.clientWidth + 1).length"
     assert page.evaluate(cut) == 0
-    # Where a link to another site leads.
+    # The address follows each link to a different site.
     link = page.locator('article a[href^="https://"]').first
     after = link.evaluate("element => getComputedStyle(element, '::after').content")
     assert re.sub(r'[" ]', "", after) in (f"({link.get_attribute('href')})", "(attr(href))")

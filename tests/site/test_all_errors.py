@@ -17,7 +17,7 @@ from website import entry_facts
 
 CHINESE = CATALOG.in_language("zh")
 LANGUAGES = [("errors/", CATALOG), ("zh/errors/", CHINESE)]
-LONGEST = 50  # milliseconds that a key may take
+LONGEST = 50  # milliseconds per key
 
 
 def rows(page: Page) -> Locator:
@@ -25,13 +25,13 @@ def rows(page: Page) -> Locator:
 
 
 def shown(page: Page) -> set[str]:
-    """Ids of the entries whose rows are seen."""
+    """Ids of the entries whose rows are visible."""
     seen = "links => links.filter((link) => link.checkVisibility()).map((link) => link.getAttribute('href'))"
     return {href.split("/")[-2] for href in rows(page).locator("th a").evaluate_all(seen)}
 
 
 def chosen(page: Page) -> dict[str, str]:
-    """What the address says of the filters."""
+    """The filters in the address."""
     return {name: values[0] for name, values in parse_qs(urlsplit(page.url).fragment).items()}
 
 
@@ -73,7 +73,7 @@ def test_words_filter_the_rows(open_page: OpenPage) -> None:
         "shapes cannot be multiplied": "matmul-shape-mismatch",  # message
         "MULTIPLIED  shapes": "matmul-shape-mismatch",  # any order, any case
         "forgot keepdim": "broadcast-size-mismatch",  # keyword
-        "differs from its in_features": "matmul-shape-mismatch",  # summary, which has code marks there
+        "differs from its in_features": "matmul-shape-mismatch",  # summary, with code marks in the catalog
         "because eval() was never called": "missing-eval-mode",  # title
         "matmul-shape-mismatch": "matmul-shape-mismatch",  # id
     }.items():
@@ -99,7 +99,7 @@ def test_category_kind_and_hardware_filter_the_rows(open_page: OpenPage) -> None
         select.select_option(value)
         assert shown(page) == expected and expected < everything
         assert chosen(page) == {column: value}
-        # The option says how many there are.
+        # The option shows the number of entries.
         number = re.search(r"\d+", select.locator(f'option[value="{value}"]').inner_text())
         assert number and int(number[0]) == len(expected)
         page.locator("#error-filters button").click()
@@ -119,7 +119,7 @@ def test_chinese_words_filter_the_chinese_table(open_page: OpenPage) -> None:
     assert shown(page) == {entry.id}
     page.get_by_label("关键词").fill("梯度爆炸")
     assert "gradient-explosion" in shown(page)
-    # Who reads Chinese pastes English messages.
+    # Messages are in English on the Chinese page as well.
     page.get_by_label("关键词").fill("shapes cannot be multiplied")
     assert entry.id in shown(page)
 
@@ -133,7 +133,7 @@ def test_unknown_values_of_the_address_are_ignored_and_words_stay_text(open_page
     assert page.locator("img").count() == 0
 
 
-def test_back_takes_a_choice_back_and_returns_to_what_was_typed(open_page: OpenPage) -> None:
+def test_back_undoes_a_choice_and_restores_the_typed_words(open_page: OpenPage) -> None:
     page = open_page("errors/")
     page.get_by_label("Kind").select_option("silent")
     page.get_by_label("Category").select_option("memory-issues")
@@ -142,7 +142,7 @@ def test_back_takes_a_choice_back_and_returns_to_what_was_typed(open_page: OpenP
     assert shown(page) == {entry.id for entry in CATALOG if entry.kind == "silent"}
     page.get_by_label("Words").fill("softmax")
     before = shown(page)
-    rows(page).locator("th a").first.click()  # before the address has followed the keys
+    rows(page).locator("th a").first.click()  # before the address contains the words
     page.wait_for_url("**/softmax-*/")
     page.go_back()
     expect(page.get_by_label("Words")).to_have_value("softmax")
@@ -158,7 +158,7 @@ def test_no_match_says_what_to_do(open_page: OpenPage) -> None:
     expect(page.locator(".error-filters-none")).to_contain_text("No entry matches")
     expect(page.locator("#error-table")).to_be_hidden()
     expect(page.get_by_role("status")).to_have_text(f"0 of {len(CATALOG)} entries")
-    # The paste box gets what was typed, and knows it.
+    # The paste box receives the typed words and answers them.
     page.get_by_role("link", name="paste box").click()
     expect(page.locator("#paste")).to_have_value(typed)
     expect(page.locator(".paste-box-answer h2")).to_have_text(CATALOG.entry("matmul-shape-mismatch").title)
@@ -186,10 +186,10 @@ def test_table_is_a_list_of_cards_on_a_phone(path: str, open_page: OpenPage) -> 
 
 
 def test_filters_are_fast(open_page: OpenPage) -> None:
-    """Every key of a query, from the event to the layout that it causes."""
+    """Measures each key of a query, from the event to the layout."""
     page = open_page("errors/")
     expect(page.get_by_role("status")).to_have_text(f"{len(CATALOG)} entries")
-    # Three rounds, and of each key the fastest: a busy machine is not what is measured.
+    # The fastest of three rounds for each key, so that a busy machine does not matter.
     rounds = page.evaluate(
         """(text) => {
             const field = document.getElementById("filter-words");

@@ -1,4 +1,4 @@
-"""The build of the site in both languages, and what `mkdocs serve` builds again after a change."""
+"""Building the site in both languages, and what `mkdocs serve` rebuilds after a change."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 
 from tests.site.browsing import ROOT, build
-from tests.samples import CATEGORY, SHAPES, Sample
+from tests.samples import CATEGORY, SHAPES, Sample, edit
 from website import building
 
 
 @pytest.fixture
 def guide(sample: Sample) -> Path:
-    """A small guide, with all that its site is built of."""
+    """The sample guide with everything that its site needs."""
     for name in ("mkdocs.yml", "mkdocs.zh.yml", "LICENSE", "CONTRIBUTING.md"):
         shutil.copy(ROOT / name, sample.root)
     for name in ("website", "torch_errors"):
@@ -38,7 +38,7 @@ def guide(sample: Sample) -> Path:
 
 
 @pytest.mark.parametrize("option", ["--strict", pytest.param("--no-strict", marks=pytest.mark.exhaustive)])
-def test_broken_links_of_both_builds_are_shown_and_fail_the_whole_where_that_is_asked_for(
+def test_broken_links_of_both_languages_are_shown_and_fail_a_strict_build(
     option: str, guide: Path
 ) -> None:
     page = guide / "common-errors" / CATEGORY / SHAPES / "README.md"
@@ -54,8 +54,8 @@ def test_broken_links_of_both_builds_are_shown_and_fail_the_whole_where_that_is_
     assert (guide / "site/zh/index.html").is_file() == (option == "--no-strict")
 
 
-def test_failing_english_build_ends_the_chinese_one(guide: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says its own message, and leaves no process and no folder behind."""
+def test_failing_english_build_stops_the_chinese_build(guide: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the message of the English build is shown, and no folder is left behind."""
     (guide / "tmp").mkdir()
     monkeypatch.setenv("TMPDIR", str(guide / "tmp"))
     (guide / "common-errors" / CATEGORY / SHAPES / "README.md").write_text("No title.\n", encoding="utf-8")
@@ -70,7 +70,7 @@ def test_failing_english_build_ends_the_chinese_one(guide: Path, monkeypatch: py
 
 @pytest.fixture
 def after(guide: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], list[str]]]:
-    """Function that changes a file and returns which sites `mkdocs serve` builds then. Builds nothing."""
+    """Function that changes a file and returns which sites `mkdocs serve` would rebuild. Builds nothing."""
     kept = {name: module for name, module in sys.modules.items() if f"{name}.".startswith(building.MODULES)}
     config = load_config(str(guide / "mkdocs.yml"), site_dir=str(guide / "site"))
     built: list[str] = []
@@ -95,10 +95,10 @@ def after(guide: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[st
     yield after
     for name in [name for name in sys.modules if f"{name}.".startswith(building.MODULES)]:
         del sys.modules[name]
-    sys.modules.update(kept)  # what is loaded anew has other classes, which other tests do not know
+    sys.modules.update(kept)  # reloaded modules have new classes, which other tests do not use
 
 
-def test_serving_builds_what_has_changed(after: Callable[[str], list[str]]) -> None:
+def test_serving_rebuilds_what_has_changed(after: Callable[[str], list[str]]) -> None:
     entry = f"common-errors/{CATEGORY}/{SHAPES}"
     pages = [f"{entry}/README.md", f"{entry}/recorded/broken.out", "catalog.yaml", "mkdocs.yml"]
     for change in [*pages, "website/pages.py", "website/docs/assets/site.css", "torch_errors/markdown/parsing.py"]:
@@ -108,7 +108,7 @@ def test_serving_builds_what_has_changed(after: Callable[[str], list[str]]) -> N
     assert after("unknown.txt") == []
 
 
-def test_serving_loads_changed_code_anew(after: Callable[[str], list[str]]) -> None:
+def test_serving_reloads_changed_code(after: Callable[[str], list[str]]) -> None:
     import website.pages as before
 
     after("README.zh.md")
@@ -119,7 +119,7 @@ def test_serving_loads_changed_code_anew(after: Callable[[str], list[str]]) -> N
 
 @pytest.fixture
 def served(guide: Path) -> Iterator[Callable[[str, str], str]]:
-    """Function that waits until a page of `mkdocs serve` says something, and returns the page."""
+    """Function that waits until a page of `mkdocs serve` contains a text, and returns the page."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"127.0.0.1:{free.getsockname()[1]}"
     command = [sys.executable, "-m", "mkdocs", "serve", "--quiet", "--dev-addr", address]
@@ -131,7 +131,7 @@ def served(guide: Path) -> Iterator[Callable[[str, str], str]]:
         shown = ""
         while text not in shown:
             assert process.poll() is None, process.stderr and process.stderr.read()
-            assert time.monotonic() < end, f"{page} does not say {text!r}"
+            assert time.monotonic() < end, f"{page} does not contain {text!r}"
             time.sleep(0.2)
             try:
                 with urllib.request.urlopen(f"http://{address}/{page}", timeout=5) as answer:
@@ -145,15 +145,10 @@ def served(guide: Path) -> Iterator[Callable[[str, str], str]]:
     process.wait()
 
 
-@pytest.mark.exhaustive  # starts a server and builds the sites four times
+@pytest.mark.exhaustive  # starts a server and builds both sites four times
 def test_both_sites_are_served_and_follow_every_change(guide: Path, served: Callable[[str, str], str]) -> None:
     folder = guide / "common-errors" / CATEGORY / SHAPES
     page = f"{CATEGORY}/{SHAPES}/"
-
-    def edit(path: Path, old: str, new: str) -> None:
-        text = path.read_text(encoding="utf-8")
-        assert old in text
-        path.write_text(text.replace(old, new), encoding="utf-8")
 
     english = (folder / "README.md").read_text(encoding="utf-8")
     served("", "Its first page")
@@ -172,7 +167,7 @@ def test_both_sites_are_served_and_follow_every_change(guide: Path, served: Call
     served(page, " anew</span>")
     served(f"zh/{page}", " anew</span>")
 
-    # Pages under no policy: the server puts a script into each, which loads it again after a change.
+    # Served pages have no policy, since the server adds a script that reloads them after a change.
     assert "Content-Security-Policy" not in served(f"zh/{page}", "livereload(")
     for site in ("", "zh/"):
         assert served(f"{site}pagefind/pagefind.js", "createInstance")

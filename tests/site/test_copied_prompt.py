@@ -1,7 +1,7 @@
-"""The paste box copies an error as the prompt that the command makes of it.
+"""The paste box copies an error as the same prompt as the command `torch-errors prompt`.
 
-The first half compares `prompting.js`, as it is published, with `torch_errors.prompting`. Each comparison is shown to
-fail: `MUTATIONS` breaks the script in the ways in which the two languages differ.
+The first half compares the published `prompting.js` with `torch_errors.prompting`, and shows that the comparisons notice
+mutations of the script.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import pytest
 from hypothesis import strategies as st
 from playwright.sync_api import Page, expect
 
-from tests.site.browsing import CLIPBOARD, HOSTILE, MARKER, PHONE, ROOT, OpenPage, told_to_nobody
+from tests.site.browsing import CLIPBOARD, HOSTILE, MARKER, PHONE, ROOT, OpenPage, kept_private
 from tests.corpora import HOSTILE as HOSTILE_TO_RULES
 from tests.corpora import ORDINARY, planted
 from tests.guide import CATALOG
@@ -41,15 +41,15 @@ PROMPTS_IN = {language: load_prompts(ROOT, language) for language in ("en", "zh"
 PROMPTS = PROMPTS_IN["en"]
 PROMPT_OF_CATEGORY = {category.id: category.prompt for category in CATALOG.categories}
 NAMES = {"annabel": USER, "gpu-node7": HOST}
-# A part of the two lists, to be combined with other texts.
+# A part of both lists, to combine with other texts.
 PRIVATE_TEXTS, KEPT = [text for _, text, _ in planted()][::6], ORDINARY[::6]
 
 
-# --- both sides, in one form ---
+# --- the script and the command, called in the same way ---
 
 
 class Prompting:
-    """prompting.js and explain.js."""
+    """prompting.js and explain.js with the data of one language."""
 
     def __init__(self, language: str = "en", seconds: float = 240) -> None:
         self._modules = Modules("prompting.js", "explain.js", seconds=seconds)
@@ -61,13 +61,13 @@ class Prompting:
         self.run(SOURCE)
 
     def run(self, source: str) -> Prompting:
-        """In place of prompting.js."""
+        """Run a source in place of prompting.js."""
         self._modules.replace("prompting.js", source)
         self._modules.run("prompting = modules.prompting.prompting(JSON.parse(prompts))")
         return self
 
     def __call__(self, function: str, arguments: list[Any]) -> list[Any]:
-        """What a function of one argument in JavaScript makes of each."""
+        """Call a JavaScript function of one argument with each of the arguments."""
         return self._modules.call(f"(all) => all.map({function})", arguments)
 
 
@@ -89,9 +89,9 @@ Command = Callable[..., composing.Composed]
 
 @pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Command:
-    """What the command makes of a traceback where no file of it lies, and this machine has no names.
+    """Function that composes the prompt of a traceback as the command does, without its files and names to redact.
 
-    The blank of the environment stays, since the site cannot know it.
+    The blank of the environment stays, since the site cannot fill it in.
     """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(composing, "local_names", dict)
@@ -110,7 +110,7 @@ def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Command:
 # --- texts ---
 
 SITE_PACKAGES = "/opt/venv/lib/python3.11/site-packages"
-# What tracebacks, logs and the things that are taken out of them are made of.
+# Parts of tracebacks and logs, and texts that redaction removes.
 PIECES = [
     "Traceback (most recent call last):\n", "Original Traceback (most recent call last):\n",
     '  File "train.py", line 4, in <module>\n', f'  File "{SITE_PACKAGES}/torch/nn/modules/module.py", line 17, in f\n',
@@ -129,11 +129,11 @@ PIECES = [
     *PRIVATE_TEXTS, *KEPT, "````", "```\n", "<<code: x>>", "$&", "$1", "\\1", "- [ ] option\n",
 ]  # fmt: skip
 _FIRST = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\n    x[1]\nIndexError: out\n'
-# What the two languages might trim or redact differently; more tracebacks are compared in test_engine.py.
+# Texts that the script and the command might trim or redact differently; test_engine.py compares more tracebacks.
 TELLING = [
     f"noise\n{_FIRST}\nDuring handling of the above exception, another exception occurred:\n\n{_FIRST}",
     f"\n\nAssertion `srcIndex < srcSelectDimSize` failed.\n\x0cnoise\n{_FIRST}",
-    # White space of one language only, in frames that are left out with their source.
+    # Characters that only one language counts as white space, in frames that are left out with their source.
     *(
         "Traceback (most recent call last):\n" + f'  File "{SITE_PACKAGES}/a/b.py", line 1\n  {space}x\n' * 4
         for space in "\x1c\xa0\ufeff\u180e\u200b"
@@ -142,13 +142,13 @@ TELLING = [
     "/home/runner/x: runner /home/张伟/x: 张伟, 张伟的 /home/annabel，然后 /root",
     "密钥是hf_AbCdEfGhIjKlMnOpQrStUvWxYz01234567，用户是annabel。",
 ]
-# Half of a character, where the other half follows, is a whole one in JavaScript.
+# Two surrogates in a row are one character in JavaScript, but two in Python.
 WHOLE = re.compile(r"[\ud800-\udbff](?=[\udc00-\udfff])")
 
 
 @cache
 def made_texts() -> list[str]:
-    # Up to U+FFFF: where a broken line is joined depends on its width, which JavaScript counts in units of 16 bits.
+    # Up to U+FFFF: broken lines are joined by their width, which JavaScript counts in units of 16 bits.
     letters = st.text(st.characters(max_codepoint=0xFFFF), max_size=12)
     texts = st.lists(st.sampled_from(PIECES) | letters, max_size=30).map("".join)
     return made(texts.filter(lambda text: not WHOLE.search(text)), 200)
@@ -163,7 +163,7 @@ LARGEST = [text[: LONGEST // 4] for text in (*HOSTILE_TO_RULES, *HOSTILE_TO_PATT
 # --- they agree ---
 
 
-def test_redaction(script: Prompting) -> None:
+def test_redaction_is_the_same(script: Prompting) -> None:
     private = [text for _, text, _ in planted()]
     plain = [*RECORDED[::3], *HARD, *made_texts(), *LARGEST, *private, *ORDINARY, "\n".join(ORDINARY)]
     cases: list[tuple[str, dict[str, str]]] = [(text, {}) for text in plain]
@@ -174,7 +174,7 @@ def test_redaction(script: Prompting) -> None:
         text, counts = redact(*case)
         assert theirs == [text, counts], case[0][:500]
         taken += counts
-    # What is never taken out shows nothing.
+    # Every kind of secret was removed at least once.
     assert taken.keys() == {rule.what for rule in rules()} | set(NAMED.values())
 
 
@@ -193,7 +193,7 @@ FILLING = st.tuples(
 )
 
 
-def test_filling(script: Prompting) -> None:
+def test_filling_is_the_same(script: Prompting) -> None:
     cases = made(FILLING, 150)
     for prompt in PROMPTS.values():
         every = {name: f"```\n{name}\n\n  <<code: x>>\n" for name in prompt.blanks}
@@ -203,10 +203,10 @@ def test_filling(script: Prompting) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_composing(language: str, command: Command) -> None:
-    """The whole of it, as the command does: explained, trimmed, redacted, filled in."""
+def test_composing_is_the_same(language: str, command: Command) -> None:
+    """The whole prompt is the same: explained, trimmed, redacted and filled in."""
     texts = [*RECORDED[::3], *HARD, *LONG, *made_texts()] if language == "en" else [*RECORDED[::20], *LONG]
-    # The command would quote files of this checkout, which the site cannot read.
+    # Renamed, so that the command does not quote files of this checkout, which the site cannot read.
     gone = "/" + "x" * (len(str(ROOT)) - 1)
     texts = [text.replace(str(ROOT), gone) for text in texts if not is_unfilled(text)]
     entries, shortened = set(), 0
@@ -222,12 +222,12 @@ def test_composing(language: str, command: Command) -> None:
     assert len(entries) > len(set(texts) & set(RECORDED)) / 2
 
 
-# --- the comparison notices ---
+# --- the comparisons notice mutations ---
 
 
 @pytest.fixture(scope="module")
 def right_answers(script: Prompting) -> tuple[list[tuple[str, list[Any]]], list[Any]]:
-    """Calls for which each mutation makes a difference, and the answers of the module as it is published."""
+    """Calls for which mutations make a difference, and the answers of the published module."""
     redactions = [(text, names) for text in [*TELLING, *KEPT, *made_texts()[:150]] for names in ({}, NAMES)]
     redactions += [("abc a.c", {"a.c": USER}), ("\n".join(f"/home/body{n}/ body{n}" for n in range(60)), {})]
     redactions += [("annabel.lee annabel", {"annabel": USER, "annabel.lee": HOST}), ("root al ubuntu", {"al": USER})]
@@ -236,7 +236,7 @@ def right_answers(script: Prompting) -> tuple[list[tuple[str, list[Any]]], list[
     return calls, [script(function, arguments) for function, arguments in calls]
 
 
-def test_comparison_notices(exhaustive: bool, right_answers: tuple[list[tuple[str, list[Any]]], list[Any]]) -> None:
+def test_comparisons_notice_mutations(exhaustive: bool, right_answers: tuple[list[tuple[str, list[Any]]], list[Any]]) -> None:
     script = Prompting(seconds=ENDLESS)
 
     def differs(source: str) -> bool:
@@ -251,7 +251,7 @@ def test_comparison_notices(exhaustive: bool, right_answers: tuple[list[tuple[st
 
 
 def test_every_category_names_a_prompt() -> None:
-    """The prompt that is chosen for an error of it."""
+    """The prompt of an entry is that of its category."""
     assert {prompting.UNKNOWN, *(category.prompt for category in CATALOG.categories)} <= PROMPTS.keys()
 
 
@@ -267,7 +267,7 @@ PRIVATE = FAILED.replace('"train.py"', '"/home/annabel/train.py"') + f"login({TO
 
 
 class Box:
-    """The paste box with a text in it."""
+    """The paste box with a text filled in."""
 
     def __init__(self, page: Page, text: str, copy: str = "Copy as a prompt") -> None:
         self.page = page
@@ -310,7 +310,7 @@ def test_an_unknown_error_gets_the_general_template(open_page: OpenPage, command
     assert box.copied() == command(text).text
 
 
-def test_is_there_for_a_text_and_follows_it(open_page: OpenPage) -> None:
+def test_prompt_follows_the_text_of_the_box(open_page: OpenPage) -> None:
     box = Box(open_page(**CLIPBOARD), MATMUL)
     box.copied()
     for nothing in ("  ", "```\nTraceback (most recent call last):\n```"):
@@ -318,7 +318,7 @@ def test_is_there_for_a_text_and_follows_it(open_page: OpenPage) -> None:
         expect(box.part).to_be_hidden()
     box.page.locator("#paste").fill("OddError: never seen")
     expect(box.part.locator("pre")).to_contain_text("OddError: never seen")
-    expect(box.part.get_by_role("status")).to_be_empty()  # it spoke of another text
+    expect(box.part.get_by_role("status")).to_be_empty()  # the status was about the text before
 
 
 def test_a_prompt_that_may_not_be_copied_is_selected(open_page: OpenPage) -> None:
@@ -340,7 +340,7 @@ def test_hostile_text_stays_text(open_page: OpenPage) -> None:
 
 def test_nothing_is_sent_or_stored(open_page: OpenPage, address: str) -> None:
     page = open_page(**CLIPBOARD)
-    with told_to_nobody(page, address, MARKER) as requests:
+    with kept_private(page, address, MARKER) as requests:
         assert MARKER in Box(page, PRIVATE.replace("failed,", f"failed, {MARKER},")).copied()
         assert MARKER not in page.url
     assert any(request.url.endswith("prompts.json") for request in requests)
@@ -363,7 +363,7 @@ def test_a_text_of_two_megabytes_takes_seconds_not_minutes(script: Prompting) ->
     log = f"2026-01-02 step 1 loss 0.53 host: gpu-node7.example.org token={TOKEN} /home/annabel/x.py\n" * 20_000
     started = time.monotonic()
     [made] = script(COMPOSE, [log + MATMUL])
-    assert time.monotonic() - started < 20  # 3 s where nothing else runs
+    assert time.monotonic() - started < 20  # takes 3 s if nothing else runs
     assert TOKEN not in made["text"] and len(made["text"]) < 2 * LONGEST
 
 

@@ -1,4 +1,4 @@
-"""What the site hands out for programs and language models, read back from the built site."""
+"""The files of the site for programs and language models, as they are in the built site."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _MARKDOWN = MarkdownIt("commonmark").enable("table")
 
 @cache
 def tokens(path: Path) -> list[tuple[str, str, str, str]]:
-    """Of a Markdown file and of what its lines hold: type, content, info string, and where a link leads."""
+    """The tokens of a Markdown file: type, content, info string, and target of a link."""
 
     def flat(found: list[Token]) -> list[Token]:
-        return [one for token in found for one in [token, *flat(token.children or [])]]
+        return [inner for token in found for inner in [token, *flat(token.children or [])]]
 
     parsed = flat(_MARKDOWN.parse(path.read_text(encoding="utf-8")))
-    return [(one.type, one.content, one.info, unquote(str(one.attrs.get("href", "")))) for one in parsed]
+    return [(token.type, token.content, token.info, unquote(str(token.attrs.get("href", "")))) for token in parsed]
 
 
 def links(path: Path) -> list[str]:
@@ -50,7 +50,7 @@ def anchors(path: Path) -> list[str]:
 
 
 def dead_links(path: Path, site: Path) -> list[str]:
-    """Links of a Markdown file that lead to no file of the site, or to no heading of it."""
+    """Links of a Markdown file whose target, a file of the site or a heading, does not exist."""
     dead = []
     for link in links(path):
         name, _, anchor = link.partition("#")
@@ -63,11 +63,11 @@ def dead_links(path: Path, site: Path) -> list[str]:
 
 
 def copies(site: Path, folder: str) -> list[Path]:
-    """Of the pages in one language."""
+    """The Markdown copies of the pages in one language."""
     return [path for path in site.rglob("*.md") if (path.relative_to(site).parts[0] == "zh") == bool(folder)]
 
 
-# What can be wrong in a page's copy can be wrong in its translation's, but the code is the same.
+# The same code makes the copies of both languages.
 MOSTLY_ENGLISH = pytest.mark.parametrize(
     "folder", [pytest.param("", id="en"), pytest.param("zh/", id="zh", marks=pytest.mark.exhaustive)]
 )
@@ -81,15 +81,15 @@ def test_catalog_json_is_the_catalog(folder: str, catalog: Catalog, site: Path) 
     data = json.loads((site / folder / "catalog.json").read_text(encoding="utf-8"))
     assert data["format_version"] == machine_files.FORMAT_VERSION
     assert data["language"] == (folder.strip("/") or "en")
-    said = [(row["id"], row["title"], row["summary"]) for row in data["categories"]]
-    assert said == [(category.id, category.title, category.summary) for category in catalog.categories]
+    listed = [(row["id"], row["title"], row["summary"]) for row in data["categories"]]
+    assert listed == [(category.id, category.title, category.summary) for category in catalog.categories]
     assert [row["id"] for row in data["entries"]] == [entry.id for entry in catalog]
     badge = f'<a class="badge" href="index.md">{catalog.categories[0].texts.word("as Markdown")}</a>'
     for row, entry in zip(data["entries"], catalog, strict=True):
         assert badge in (site / folder / row["page"] / "index.html").read_text(encoding="utf-8")
         fields = entry.fields
-        told = [row[name] for name in ("category", "kind", "requires", "title", "summary", "fix", "keywords")]
-        assert told == [
+        values = [row[name] for name in ("category", "kind", "requires", "title", "summary", "fix", "keywords")]
+        assert values == [
             entry.category, entry.kind, entry.requires, entry.title, entry.summary, fields.fix, fields.keywords
         ]  # fmt: skip
         assert row["formerly"] == entry.former_addresses
@@ -108,14 +108,14 @@ def test_catalog_json_is_the_catalog(folder: str, catalog: Catalog, site: Path) 
         for variant in entry.variants:
             script = site / folder / row["scripts"][variant]
             assert script.read_bytes() == entry.script(variant).read_bytes()
-            if entry.recording(variant).exists():  # beside the script, wherever the repository keeps it
+            if entry.recording(variant).exists():  # beside the script, unlike in the repository
                 assert script.with_suffix(".out").read_bytes() == entry.recording(variant).read_bytes()
     for row in data["entries"] + data["categories"]:
         assert (site / folder / row["page"] / "index.html").is_file()
         assert (site / folder / row["markdown"]).read_text(encoding="utf-8").startswith(f"# {row['title']}\n")
 
 
-def test_addresses_are_whole_where_the_site_knows_its_own() -> None:
+def test_addresses_are_absolute_if_the_site_has_an_address() -> None:
     base = "https://example.org/guide/"
     data = json.loads(machine_files.catalog_json(CATALOG, base))
     row = next(row for row in data["entries"] if row["id"] == MATMUL.id)
@@ -131,7 +131,7 @@ def test_addresses_are_whole_where_the_site_knows_its_own() -> None:
 
 @LANGUAGES
 def test_llms_txt_has_the_form_and_its_links_lead_to_markdown(folder: str, catalog: Catalog, site: Path) -> None:
-    """One heading, a quote, text without headings, then sections that are lists `- [name](address): notes`."""
+    """One heading, a quote, text, then sections that are lists `- [name](address): notes`."""
     path = site / folder / "llms.txt"
     text = path.read_text(encoding="utf-8")
     head, *sections = re.split(r"(?m)^## .+\n", text)
@@ -147,7 +147,7 @@ def test_llms_txt_has_the_form_and_its_links_lead_to_markdown(folder: str, catal
     assert dead_links(path, site) == []
 
 
-def test_llms_txt_names_every_page_once(site: Path) -> None:
+def test_llms_txt_lists_every_page_once(site: Path) -> None:
     found = [link for link in links(site / "llms.txt") if link.endswith(".md")]
     assert len(found) == len(set(found))
     for entry in CATALOG:
@@ -161,8 +161,8 @@ def test_llms_txt_names_every_page_once(site: Path) -> None:
 # --- the copies ---
 
 
-def test_every_page_has_a_copy_and_names_it(site: Path) -> None:
-    """Alternates are relative, so that they work below any address."""
+def test_every_page_has_a_copy_and_links_to_it(site: Path) -> None:
+    """The links are relative, so that they work at any address."""
     found = list(site.rglob("index.html"))
     assert len(found) > 2 * len(CATALOG)
     for page in found:
@@ -175,7 +175,7 @@ def test_every_page_has_a_copy_and_names_it(site: Path) -> None:
 
 @MOSTLY_ENGLISH
 def test_copies_are_plain_markdown(folder: str, site: Path) -> None:
-    """No HTML, no attributes on fences or elsewhere, nothing that only Python-Markdown knows."""
+    """They contain no HTML, no attributes and no syntax that only Python-Markdown has."""
     for path in copies(site, folder):
         text = path.read_text(encoding="utf-8")
         assert not text.startswith("---"), path
@@ -192,9 +192,9 @@ def test_copies_are_plain_markdown(folder: str, site: Path) -> None:
 def test_links_of_copies_lead_to_copies(folder: str, site: Path) -> None:
     dead = {path.relative_to(site).as_posix(): dead_links(path, site) for path in copies(site, folder)}
     assert {path: found for path, found in dead.items() if found} == {}
-    told = [link for path in copies(site, folder) for link in links(path)]
-    assert len(told) > 1000
-    assert not [link for link in told if "README" in link.partition("#")[0] and "://" not in link]
+    found = [link for path in copies(site, folder) for link in links(path)]
+    assert len(found) > 1000
+    assert not [link for link in found if "README" in link.partition("#")[0] and "://" not in link]
 
 
 @LANGUAGES

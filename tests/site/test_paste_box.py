@@ -1,16 +1,18 @@
-"""The paste box of the home page, as people use it. What it answers is held to the program in test_engine.py."""
+"""The paste box of the home page, as people use it. test_engine.py compares its answers with the command."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tests.site.browsing import CLIPBOARD, DESKTOP, HOSTILE, MARKER, PHONE, ROOT, OpenPage, go_without_theme, told_to_nobody
+from tests import data
+from tests.site.browsing import CLIPBOARD, DESKTOP, HOSTILE, MARKER, PHONE, ROOT, OpenPage, go_without_theme, kept_private
 from tests.guide import CATALOG
 from tests.pastes import (
     BACKWARD,
@@ -46,7 +48,7 @@ def button(page: Page, name: str) -> Locator:
 
 
 def paste(page: Page, text: str) -> None:
-    """From the clipboard, by key."""
+    """Paste a text from the clipboard, by keyboard."""
     page.evaluate("text => navigator.clipboard.writeText(text)", text)
     field(page).focus()
     page.keyboard.press("Control+V")
@@ -72,7 +74,7 @@ def test_pasting_answers_without_scrolling(viewport: dict[str, int], open_page: 
 
 
 def room(text: str) -> int:
-    """How much the box shows first of a text."""
+    """Length of the answer that the box shows first for a text."""
     return sum(len(f"{best.entry.title}{best.message[:300]}{best.says}{best.fix}") for best in explain(text)[:1])
 
 
@@ -85,7 +87,7 @@ def test_every_fix_is_seen_without_scrolling(open_page: OpenPage) -> None:
         field(page).fill(text)
         button(page, "Explain").click()
         expect(answer(page).get_by_role("heading")).to_have_text(plain(best.entry.title))
-        fix = answer(page).locator("dl").first.locator("dd").last  # not that of another error of the text
+        fix = answer(page).locator("dl").first.locator("dd").last  # not the fix of a different error of the text
         expect(fix).to_have_text(plain(best.fix))
         expect(fix).to_be_in_viewport(ratio=1)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
@@ -96,7 +98,7 @@ def test_every_fix_is_seen_without_scrolling(open_page: OpenPage) -> None:
 def test_typing_answers_after_a_pause(open_page: OpenPage) -> None:
     page = open_page()
     field(page).focus()
-    page.keyboard.type("RuntimeError: s/f/p are keys of the search; ")  # not here
+    page.keyboard.type("RuntimeError: s/f/p are keys of the search; ")  # which must not open here
     expect(answer(page).get_by_role("heading")).to_have_text("No entry matches this error.")
     page.keyboard.type(MATMUL)
     expect(answer(page).locator("code").first).to_contain_text("32x512 and 256x10")
@@ -133,14 +135,14 @@ def test_other_errors_of_the_text_are_folded_below_the_one_to_fix_first(open_pag
         expect(item.get_by_role("link").last).to_have_attribute("href", re.compile(f"/{match.id}/$"))
     expect(listed.get_by_text("on 2 ranks")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    # What was unfolded stays so, until there is another answer.
+    # Unfolded errors stay unfolded until there is a new answer.
     button(page, "Explain").click()
     expect(answer(page).locator("details[open]")).to_have_count(len(others))
     field(page).fill(LOG + raised(MATMUL))
     expect(answer(page).locator("details[open]")).to_have_count(0)
 
 
-def test_an_unknown_error_is_said_to_be_unknown(open_page: OpenPage) -> None:
+def test_an_unknown_error_is_called_unknown(open_page: OpenPage) -> None:
     page = open_page()
     field(page).fill("the learning rate seems wrong, my training overshoots")
     expect(answer(page).get_by_role("heading")).to_have_text("No entry matches this error.")
@@ -148,7 +150,7 @@ def test_an_unknown_error_is_said_to_be_unknown(open_page: OpenPage) -> None:
     expect(answer(page).locator("li").first).to_contain_text(
         "Loss diverges or oscillates because the learning rate is too high (shares: "
     )
-    expect(answer(page).locator("dl")).to_have_count(0)  # of prose nothing is read
+    expect(answer(page).locator("dl")).to_have_count(0)  # no facts are read from prose
     expect(button(page, "Copy as a prompt")).to_be_visible()
 
 
@@ -167,11 +169,11 @@ def test_what_can_be_read_from_an_unknown_error_is_shown(open_page: OpenPage) ->
     expect(answer(page).locator("dd").last).to_be_in_viewport(ratio=1)
 
 
-# --- what is pasted stays here, and stays text ---
+# --- a pasted text stays on the page, and stays text ---
 
 
 def test_hostile_text_stays_text(open_page: OpenPage) -> None:
-    """In the answer to an error that is known, in what is read from one that is not, and from an address."""
+    """In the answer to a known error, in the facts of an unknown one, and from the address."""
     page = open_page(**CLIPBOARD)
 
     def assert_text(text: str) -> None:
@@ -191,7 +193,7 @@ def test_hostile_text_stays_text(open_page: OpenPage) -> None:
 
 def test_nothing_is_sent_or_stored(open_page: OpenPage, address: str) -> None:
     page = open_page(**CLIPBOARD)
-    with told_to_nobody(page, address, MARKER) as requests:
+    with kept_private(page, address, MARKER) as requests:
         paste(page, f"{MARKER} {TRACEBACK}")
         expect(answer(page).get_by_role("heading")).to_be_visible()
         button(page, "Copy link").click()
@@ -256,13 +258,13 @@ def test_copied_link_opens_with_the_same_answer(open_page: OpenPage) -> None:
     page.goto(link)
     expect(answer(page)).to_have_text(shown or "")
     assert field(page).input_value() == text
-    # What is typed then is another text, and the address does not name the old one.
+    # After typing, the address no longer contains the old text.
     field(page).press("End")
     field(page).press("x")
     expect(page).to_have_url(re.compile(r"/guide/$"))
-    # A link that is opened on the page.
+    # A link may be opened on the page itself.
     page.evaluate("hash => { location.hash = hash }", "q=" + quote(MATMUL))
-    expect(answer(page).locator("dt").first).to_have_text("Your error")  # the line of a single one is not asked for
+    expect(answer(page).locator("dt").first).to_have_text("Your error")  # the line is not shown for a single error
 
 
 def test_a_text_too_long_for_a_link_is_refused(open_page: OpenPage) -> None:
@@ -270,10 +272,10 @@ def test_a_text_too_long_for_a_link_is_refused(open_page: OpenPage) -> None:
     page.evaluate("navigator.clipboard.writeText('before')")
     button(page, "Copy link").click()
     expect(page.get_by_role("status").first).to_have_text("There is no text to share yet.")
-    for text, said in (("é" * 1400, "too long"), ("e" * 7900, "Link copied"), ("e" * 8000, "too long")):
+    for text, message in (("é" * 1400, "too long"), ("e" * 7900, "Link copied"), ("e" * 8000, "too long")):
         field(page).fill(text)
         button(page, "Copy link").click()
-        expect(page.get_by_role("status").first).to_contain_text(said)
+        expect(page.get_by_role("status").first).to_contain_text(message)
     assert page.evaluate("navigator.clipboard.readText()").endswith("e" * 7900)
 
 
@@ -338,7 +340,7 @@ def test_without_javascript_the_page_says_what_to_do(new_page: OpenPage, address
 
 
 def test_chinese_site_answers_in_chinese(open_page: OpenPage) -> None:
-    """With the same entry, decoded, as the command line tells it."""
+    """The answer is that of the command in Chinese."""
     page = open_page("zh/")
     page.get_by_label("粘贴报错或完整的 traceback").fill(TRACEBACK)
     best = explain(TRACEBACK, language="zh")[0]
@@ -350,7 +352,7 @@ def test_chinese_site_answers_in_chinese(open_page: OpenPage) -> None:
 # --- the rest of the home page ---
 
 
-def test_home_shows_readme_and_what_there_is(site: Path) -> None:
+def test_home_shows_the_readme_and_the_contents_of_the_guide(site: Path) -> None:
     page = LexborHTMLParser((site / "index.html").read_text(encoding="utf-8"))
     headings = [heading.text().rstrip("¶") for heading in page.css("article h2")]
     readme = re.findall(r"(?m)^## (.+)$", (ROOT / "README.md").read_text(encoding="utf-8"))
@@ -372,9 +374,26 @@ def test_home_of_a_catalog_without_workflows(tmp_path: Path) -> None:
     (tmp_path / "catalog.yaml").write_text("categories: {}\n")
     text = home.home_page(load_catalog(tmp_path), "# Guide\n\nIntroduction.\n")
     assert "## " not in text and "Introduction." in text and "data-prompts" not in text
-    assert engine.example(load_catalog(tmp_path)) == ""
+    assert engine.examples(load_catalog(tmp_path)) == []
 
 
 def test_chinese_home_has_chinese_headings() -> None:
     text = home.home_page(CATALOG, "# 指南\n\n介绍。\n\n## 第一\n\n## 第二\n", load_texts("zh"))
     assert re.findall(r"(?m)^## \[?([^\]\n]+)", text) == ["第一", "全部错误", "排查流程", "模板", "第二"]
+
+
+@pytest.mark.parametrize("language", ["", "zh/"], ids=["en", "zh"])
+def test_a_training_log_is_answered_with_its_curve(language: str, open_page: OpenPage) -> None:
+    logs: Any = data("logs.yaml")
+    [row] = [row for row in logs["rules"] if row["shows"] == "validation-rises"]
+    page = open_page(language, viewport=PHONE)
+    field_of_page = page.locator("#paste")
+    field_of_page.fill(row["text"])
+    drawing = answer(page).get_by_role("img")
+    expect(drawing).to_have_accessible_name(re.compile("Val Loss"))
+    box = drawing.bounding_box()
+    assert box and box["width"] <= 300
+    expect(answer(page).locator("ol a").first).to_have_attribute("href", re.compile("/overfitting/$"))
+    field_of_page.fill(logs["healthy"]["lora"])
+    expect(answer(page).get_by_role("heading")).to_contain_text("21")
+    expect(drawing).to_have_count(0)

@@ -1,4 +1,4 @@
-"""The Content-Security-Policy: what each page has, and what the build refuses."""
+"""The Content-Security-Policy: every page has it, and the build refuses content that violates it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_every_page_has_the_policy(site: Path) -> None:
         html = path.read_text(encoding="utf-8")
         match = POLICY.search(html)
         assert match, path
-        # Nothing may run or be loaded before the policy is read.
+        # Nothing may run or load before the policy.
         assert not re.search(r"<(script|link|style|img)\b", html[: match.start()]), path
 
 
@@ -37,11 +37,11 @@ ELSEWHERE = "http://elsewhere.example/"
 ATTACK = (ROOT / "tests/data/attack.js").read_text(encoding="utf-8")
 
 
-def test_browser_holds_an_attack_to_the_policy(new_page: OpenPage, address: str) -> None:
+def test_browser_blocks_an_attack_by_the_policy(new_page: OpenPage, address: str) -> None:
     page = new_page()
     page.goto(address)
     asked: list[str] = []
-    # Requests that the policy stops are not seen here: they never leave.
+    # Only requests that the policy allows arrive here.
 
     def answer(route: Route) -> None:
         asked.append(route.request.url)
@@ -53,7 +53,7 @@ def test_browser_holds_an_attack_to_the_policy(new_page: OpenPage, address: str)
 
 
 def test_without_the_policy_the_attack_succeeds(new_page: OpenPage, address: str) -> None:
-    """So that the test above cannot pass because the attack does nothing."""
+    """Shows that the attack in the test above works."""
     page = new_page()
     body = "<!doctype html><title>x</title><body>"
     page.route(address, lambda route: route.fulfill(content_type="text/html", body=body))
@@ -83,10 +83,10 @@ def test_without_the_policy_the_attack_succeeds(new_page: OpenPage, address: str
     ],
 )
 @pytest.mark.parametrize("served", [False, True], ids=["built", "served"])
-def test_content_that_asks_for_more_is_refused(
+def test_content_that_violates_the_policy_is_refused(
     served: bool, html: str, named: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As the hook does it: the content of a page, then, where the site is built, the whole page."""
+    """As in the hook: the content of a page is checked, and in a build the whole page as well."""
     monkeypatch.setenv(SERVED, "1") if served else monkeypatch.delenv(SERVED, raising=False)
     source, content = "common-errors/x/README.md", f"<h1>Title</h1>{html}"
     with pytest.raises(UserError) as caught:
@@ -112,12 +112,12 @@ def test_harmless_content_passes(html: str) -> None:
     check_content(html, "README.md")
 
 
-def test_scripts_of_the_theme_are_allowed_by_their_hash_only() -> None:
+def test_scripts_of_the_theme_are_allowed_only_by_their_hash() -> None:
     html = '<html><head><meta charset="utf-8"></head><body><script>var a = "&amp;"</script></body></html>'
     # printf 'var a = "&amp;"' | openssl dgst -sha256 -binary | base64
     assert "'sha256-X0RdjedIAqlIfS0zc1ZagE7VLxBswXfmpXUYfHMb+zI='" in with_policy(html, "index.md")
 
 
-def test_page_without_a_place_for_the_policy_fails() -> None:
+def test_page_without_a_place_for_the_policy_is_refused() -> None:
     with pytest.raises(UserError, match=r'404\.html: its page lacks <meta charset="utf-8">'):
         with_policy("<html></html>", "404.html")

@@ -1,4 +1,4 @@
-"""What the scripts of the site say: the same in both languages, and what the program says."""
+"""The texts of the site's scripts: the same in both languages, and consistent with the program."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FLAT = """(language) => {
 
 
 def texts_of(script: str, language: str) -> dict[str, Any]:
-    """The texts of a script, each with its type, by their names; of a function its source."""
+    """Type and text of each text of a script by name; for a function, its source."""
     return dict(Modules(f"{script}-texts.js").call(FLAT, language))
 
 
@@ -35,12 +35,12 @@ def test_both_languages_have_the_same_texts(script: str, same: set[str]) -> None
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_filters_say_what_the_table_says(language: str) -> None:
-    """Of kinds and hardware."""
+def test_filters_use_the_words_of_the_table(language: str) -> None:
+    """For kinds and hardware."""
     texts, word = texts_of("all-errors", language), load_texts(language).word
-    for names, said in (("kinds", entry_facts.KINDS), ("needs", entry_facts.NEEDS | {"anywhere": "runs anywhere"})):
-        told = {key.partition(".")[2]: text for key, (_, text) in texts.items() if key.startswith(f"{names}.")}
-        assert told == {name: word(text) for name, text in said.items()}
+    for names, words in (("kinds", entry_facts.KINDS), ("needs", entry_facts.NEEDS | {"anywhere": "runs anywhere"})):
+        shown = {key.partition(".")[2]: text for key, (_, text) in texts.items() if key.startswith(f"{names}.")}
+        assert shown == {name: word(text) for name, text in words.items()}
 
 
 def test_every_kind_of_secret_has_words() -> None:

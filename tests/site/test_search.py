@@ -1,4 +1,4 @@
-"""The search of the site: what it finds, in which order, and what it loads for that."""
+"""The search of the site: the pages that it finds, their order, and the size of what it loads."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ LANGUAGES = pytest.mark.parametrize("language", ["", "zh/"], ids=["en", "zh"])
 
 
 def few(values: Sequence[Any], most: int) -> list[Any]:
-    """Some of the values, evenly chosen: what `make test` looks at takes no longer with a larger catalog."""
+    """About `most` of the values, evenly chosen, so that `make test` does not grow with the catalog."""
     return list(values)[:: max(1, round(len(values) / most))]
 
 
-BUDGET = 200_000  # bytes that a first query may load, compressed
-AMONG_THREE = 0.95  # share of the messages, and of the titles, that find their own page among the first three
+BUDGET = 200_000  # compressed bytes that a first query may load
+AMONG_THREE = 0.95  # required share of messages and titles that find their page among the first three
 
 
 def url(entry: Entry) -> str:
@@ -51,13 +51,13 @@ def message(id: str) -> str:
     return line.partition(": ")[2] or line
 
 
-# Messages that are not taken for pasted ones.
+# Messages that the search does not take for pasted text.
 TYPED = [
     id for id in WITH_MESSAGE if len(message(id)) <= 100 and not re.search(r"(Error|Exception|Warning): ", message(id))
 ]
 
 
-# --- what is found ---
+# --- pages that are found ---
 
 
 @LANGUAGES
@@ -72,7 +72,7 @@ def test_recorded_message_is_found_as_people_type_it(language: str, ask: Ask) ->
 
 @pytest.mark.parametrize(("language", "most"), [("", 60), pytest.param("zh/", 20, marks=pytest.mark.exhaustive)])
 def test_recorded_message_finds_its_page(language: str, most: int, ask: Ask) -> None:
-    """And not the page of all errors, which repeats every message."""
+    """Among the first three; the page of all errors, which repeats every message, is not found."""
     found = {id: pages_of(ask(language, message(id))) for id in few(TYPED, most)}
     others = {id: pages for id, pages in found.items() if url(CATALOG.entry(id)) not in pages[:3]}
     assert len(found) - len(others) >= AMONG_THREE * len(found), others
@@ -105,7 +105,7 @@ def test_chinese_words_find_the_entry(query: str, id: str, ask: Ask) -> None:
 @pytest.mark.parametrize(
     ("query", "page"),
     [
-        ("persistent_workers", "troubleshooting-workflows/slow-training/"),  # stands in its text only
+        ("persistent_workers", "troubleshooting-workflows/slow-training/"),  # only in its text
         ("requires_grad", "gradient-issues/leaf-inplace/"),
         ("nn.CrossEntropyLoss", "convergence-problems/softmax-before-cross-entropy/"),
         ("cross entropy", "convergence-problems/softmax-before-cross-entropy/"),
@@ -134,7 +134,7 @@ def test_short_and_odd_queries_are_answered(language: str, ask: Ask) -> None:
 
 @LANGUAGES
 def test_pasted_message_leads_to_the_paste_box(language: str, ask: Ask) -> None:
-    """A whole traceback, the last line of one, a long line; its end, if it is too long for an address."""
+    """For a traceback, its last line, a long line, and a text of which only the end fits into an address."""
     traceback = recorded(MATMUL.id).body
     last = traceback.strip().splitlines()[-1]
     for query in (traceback, traceback.replace("\n", " "), last, "step 1 " * 20, f"{'é' * 30_000}\ud83d{last}"):
@@ -147,28 +147,28 @@ def test_pasted_message_leads_to_the_paste_box(language: str, ask: Ask) -> None:
 
 @LANGUAGES
 def test_results_are_text(language: str, ask: Ask) -> None:
-    """The theme makes HTML of them: nothing of a query or a page may become an element but marks."""
+    """The theme makes HTML from results: a query or page may add no elements except marks."""
     texts = [
         text
         for query in ("<img src=x onerror=alert(1)>", '<stdin> <module> & "quotes"', message("state-dict-missing-keys"))
         for found in ask(language, query)
-        for one in found
-        for text in (one["title"], one["text"])
+        for section in found
+        for text in (section["title"], section["text"])
     ]
     assert texts and not re.search(r"<(?!/?(mark|p|code)>)", "".join(texts))
 
 
 @LANGUAGES
-def test_scripts_of_an_entry_are_no_section_of_it(language: str, ask: Ask) -> None:
-    """They are on its page already."""
+def test_scripts_of_an_entry_are_not_found_as_a_section(language: str, ask: Ask) -> None:
+    """Their text is already part of the page."""
     entries = [url(entry) for entry in CATALOG]
     found = [page for page in ask(language, "脚本" if language else "Scripts") if page[0]["location"] in entries]
-    assert not [one for page in found for one in page if one["location"].endswith("#scripts")]
+    assert not [section for page in found for section in page if section["location"].endswith("#scripts")]
 
 
 def test_sections_are_shown_below_their_page(ask: Ask) -> None:
     (found,) = (page for page in ask("", "matmul mat1 mat2 other wordings") if page[0]["location"] == url(MATMUL))
-    assert f"{url(MATMUL)}#other-wordings" in [one["location"] for one in found[1:]]
+    assert f"{url(MATMUL)}#other-wordings" in [section["location"] for section in found[1:]]
 
 
 # --- what it loads ---
@@ -181,7 +181,7 @@ def test_first_query_loads_little(open_page: OpenPage, address: str, site: Path)
     page.keyboard.press("/")
     page.wait_for_timeout(300)
     assert asked == [], "nothing before the first letter"
-    page.keyboard.insert_text("验证集准确率很低而且不再提高")  # without keys, as when the mouse pastes
+    page.keyboard.insert_text("验证集准确率很低而且不再提高")  # without keys, as if pasted with the mouse
     page.locator(".md-search-result__item a").first.wait_for()
     page.wait_for_timeout(300)
     sizes = compressed(address, site, asked)
@@ -192,7 +192,7 @@ def test_first_query_loads_little(open_page: OpenPage, address: str, site: Path)
 
 @LANGUAGES
 def test_no_query_can_load_much(language: str, site: Path) -> None:
-    """What a first query loads where each of its words is in another part of the index, and those are the largest."""
+    """The worst case: each word of a first query is in a different part of the index, and these are the largest."""
     index = site / language / "pagefind"
     source = (site / language / "assets/search.js").read_text(encoding="utf-8")
     most = {name: int(value) for name, value in re.findall(r"const (MOST_\w+) = (\d+);", source)}
@@ -207,7 +207,7 @@ def test_no_query_can_load_much(language: str, site: Path) -> None:
     assert always + largest("index/*", most["MOST_WORDS"]) + pages <= BUDGET
 
 
-def test_only_what_the_search_uses_is_handed_out(site: Path) -> None:
+def test_only_files_that_the_search_uses_are_published(site: Path) -> None:
     for language in ("", "zh/"):
         found = {path.name for path in (site / language / "pagefind").iterdir()}
         (meta,) = [name for name in found if name.endswith(".pf_meta")]
@@ -251,12 +251,12 @@ def test_result_opens_the_page_by_keyboard(open_page: OpenPage, address: str) ->
     page.keyboard.press("Enter")
     page.wait_for_url(f"**/zh/{url(MATMUL)}*")
     expect(page.locator("h1")).to_contain_text(IN["zh/"].entry(MATMUL.id).title.replace("`", ""))
-    expect(page.locator("article mark").first).to_be_visible()  # the words of the query
+    expect(page.locator("article mark").first).to_be_visible()  # the words of the query are marked
 
 
 @LANGUAGES
 def test_pasted_traceback_is_answered_by_the_paste_box(language: str, open_page: OpenPage) -> None:
-    """From another page and, a second time, from the home page itself."""
+    """From a different page, and then from the home page itself."""
     page = open_page(f"{language}contributing/")
     for id in (MATMUL.id, "backward-twice"):
         page.keyboard.press("/")
@@ -315,12 +315,12 @@ def test_document_of_a_page() -> None:
 
 
 def test_pagefind_that_fails_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one = Document("a/", "Title")
-    search.write_index([one, replace(one, url="b/")], tmp_path)
+    document = Document("a/", "Title")
+    search.write_index([document, replace(document, url="b/")], tmp_path)
     assert (tmp_path / "pagefind/pagefind.js").is_file()
     program = tmp_path / "pagefind-fails"
     program.write_text("#!/bin/sh\necho said >&2\nexit 3\n", encoding="utf-8")
     program.chmod(0o755)
     monkeypatch.setenv("PAGEFIND_BINARY_PATH", str(program))
     with pytest.raises(UserError, match="Pagefind says said"):
-        search.write_index([one], tmp_path)
+        search.write_index([document], tmp_path)

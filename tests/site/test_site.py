@@ -1,4 +1,4 @@
-"""The built site, in a real browser."""
+"""The pages of the built site, parsed or in a browser."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ReadPage = Callable[[str], LexborHTMLParser]
 
 @pytest.fixture(scope="session")
 def read_page(site: Path) -> ReadPage:
-    """Function that parses a page as browsers do: for what is there without script, no browser is needed."""
+    """Function that parses a page as browsers do, for tests that need no script and so no browser."""
 
     def read_page(path: str) -> LexborHTMLParser:
         return LexborHTMLParser((site / path / "index.html").read_text(encoding="utf-8"))
@@ -87,7 +87,7 @@ def test_page_shows_the_files_of_the_entry(entry: Entry, read_page: ReadPage) ->
     diff = blocks[len(entry.variants)]
     removed, added = (texts(diff.css(kind)) for kind in (".gd", ".gi"))
     broken, fixed = (entry.script(variant).read_text().splitlines() for variant in ("broken", "fixed"))
-    # The header lines (`--- broken.py`) carry the same classes.
+    # The first lines (`--- broken.py`) have the same classes.
     assert added[1:], "the fix adds nothing"
     assert all(line[1:].rstrip("\n") in broken for line in removed[1:])
     assert all(line[1:].rstrip("\n") in fixed for line in added[1:])
@@ -103,13 +103,13 @@ def test_page_shows_the_files_of_the_entry(entry: Entry, read_page: ReadPage) ->
 
 
 def _as_shown(text: str) -> str:
-    """Markdown makes spaces of tabs, and drops those at the end of a line."""
+    """The text after Markdown: tabs are spaces, and lines have no spaces at their end."""
     return "\n".join(line.expandtabs(4).rstrip() for line in text.splitlines())
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
 def test_page_has_the_structure_that_github_shows(entry: Entry, read_page: ReadPage) -> None:
-    """Python-Markdown is stricter than GitHub about lists and fences, and does not say so."""
+    """Python-Markdown is stricter than GitHub about lists and fences, and reports nothing."""
     tokens = MarkdownIt("commonmark").enable("table").parse(entry.page.read_text(encoding="utf-8"))
     count = [token.type for token in tokens].count
     article = one(read_page(url(entry)), "article")
@@ -145,7 +145,7 @@ def test_curves_plot_the_recorded_points(entry: Entry, read_page: ReadPage) -> N
     assert "broken.py" in described and "fixed.py" in described
 
 
-# --- what a reader does ---
+# --- navigation ---
 
 
 @pytest.mark.parametrize("language", ["", "zh/"], ids=["en", "zh"])
@@ -159,10 +159,13 @@ def test_entries_lead_to_each_other_within_their_category(category: Category, la
             side: [urljoin(f"/{id}", link) for link in attributes(footer.css(f".md-footer__link--{side}"), "href")]
             for side in ("prev", "next")
         }
-        assert found == {"prev": [f"/{in_order[at - 1]}"], "next": [f"/{one}" for one in in_order[at + 1 : at + 2]]}, id
+        assert found == {
+            "prev": [f"/{in_order[at - 1]}"],
+            "next": [f"/{following}" for following in in_order[at + 1 : at + 2]],
+        }, id
 
 
-# --- looks ---
+# --- layout ---
 
 SEVERAL = [
     "", f"{MATMUL.category}/", url(MATMUL), url(WITH_CURVE[0]), "contributing/", "troubleshooting-workflows/",
@@ -186,14 +189,14 @@ def test_no_page_scrolls_sideways(viewport: dict[str, int], open_page: OpenPage)
             assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"], path
 
 
-def test_a_table_of_fixes_is_seen_whole_on_a_phone(open_page: OpenPage) -> None:
+def test_a_table_of_fixes_fits_on_a_phone(open_page: OpenPage) -> None:
     page = open_page(url(CATALOG.entry("from-numpy-shares-memory")), viewport=PHONE)
     measured = "all => all.map((table) => [table.scrollWidth, table.parentElement.clientWidth])"
     widths = page.locator("article table").evaluate_all(measured)
     assert widths and all(width <= room for width, room in widths), widths
 
 
-# Of pages given by their `article`, put in the place of that of the page that is open: much faster than to load each.
+# Measures articles in place of the article of the open page, which is much faster than loading each page.
 ABOVE_THE_FOLD = """(articles) => articles.map((html) => {
     if (html) document.querySelector("article").outerHTML = html;
     const [, fix] = document.querySelectorAll("article h2");
@@ -206,17 +209,17 @@ ABOVE_THE_FOLD = """(articles) => articles.map((html) => {
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_message_and_fix_are_seen_without_scrolling(language: str, open_page: OpenPage, site: Path) -> None:
-    """On the page of an entry: the recorded message or number, and the fix in one sentence, that of the catalog."""
+    """On every page of an entry: the recorded message or number, and the fix of the catalog in one sentence."""
     folder = "" if language == "en" else "zh/"
     entries = list(CATALOG.in_language(language))
-    # To the second heading.
+    # The article up to its second heading.
     beginning = re.compile(r"(?s)<article.*?<h2.*?<h2")
     htmls = [(site / folder / url(entry) / "index.html").read_text(encoding="utf-8") for entry in entries]
     articles = [f"{found[0]}></h2></article>" for found in map(beginning.search, htmls) if found]
     for entry, article in zip(entries, articles, strict=True):
         shown = one(LexborHTMLParser(article), ".smallest-fix").text()
         assert re.split("[:：] ?", shown, maxsplit=1)[1] == (entry.fields.fix or "").replace("`", ""), entry.id
-    page = open_page(folder + url(entries[0]), java_script_enabled=False)  # faster, and no less high
+    page = open_page(folder + url(entries[0]), java_script_enabled=False)  # faster, with the same heights
     for viewport in (PHONE, DESKTOP):
         page.reload()
         page.set_viewport_size(viewport)  # type: ignore[arg-type]
@@ -227,11 +230,11 @@ def test_message_and_fix_are_seen_without_scrolling(language: str, open_page: Op
             assert len(shown) == 2 or not entry.recording("broken").exists(), f"{entry.id}: shows no message"
 
 
-LIGHT = 200_000  # bytes of a first view, compressed
+LIGHT = 200_000  # compressed bytes of a first view
 
 
 def test_first_view_of_an_entry_is_light(new_page: OpenPage, address: str, site: Path) -> None:
-    """All that the browser asks for, of the largest page of an entry, as servers compress it."""
+    """Measures all files that the browser requests for the largest page of an entry."""
     largest = max(ENTRIES, key=lambda entry: (site / url(entry) / "index.html").stat().st_size)
     page = new_page()
     asked = files_asked(page)
@@ -246,8 +249,8 @@ def test_first_view_of_an_entry_is_light(new_page: OpenPage, address: str, site:
 
 
 @pytest.mark.parametrize("language", ["", "zh/"])
-def test_every_page_names_its_other_language(language: str, site: Path) -> None:
-    """As `hreflang` and in the switch, relative, and the page is there; the switch also marks its own."""
+def test_every_page_links_to_its_other_language(language: str, site: Path) -> None:
+    """As `hreflang` and in the switch, by relative links to existing pages. The switch marks the current language."""
     folder = site / language
     found = [page for page in folder.rglob("index.html") if language or "zh" not in page.relative_to(site).parts[:1]]
     assert len(found) > len(ENTRIES)
@@ -284,7 +287,7 @@ def test_chinese_page_is_chinese(read_page: ReadPage) -> None:
 
 
 def test_chinese_page_works_in_the_browser(open_page: OpenPage) -> None:
-    """Its copy buttons give the exact file. The colours follow the system, then the toggle."""
+    """Copy buttons copy the exact file. The colors follow the system, then the toggle."""
     page = open_page(f"zh/{url(MATMUL)}", permissions=["clipboard-read", "clipboard-write"], color_scheme="light")
     body = page.locator("body")
     expect(body).to_have_attribute("data-md-color-scheme", "default")
@@ -324,7 +327,7 @@ def test_any_numbers_give_a_figure(values: list[float], log: bool) -> None:
     points = [(float(step), value) for step, value in enumerate(values)] or [(0.0, math.inf)]
     html = curves.figure([curves.Series("broken", "loss", points)], "step", log=log)
     assert html.count("<text") >= 5
-    assert "\n\n" not in html  # Markdown would end the block there
+    assert "\n\n" not in html  # an empty line would end the block in Markdown
 
 
 def test_ticks_are_round_numbers_or_powers_of_ten() -> None:
@@ -389,8 +392,8 @@ SNIPPETS = sorted((ROOT / "debug-templates" / "snippets").glob("*.py"))
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_workflow_is_drawn_as_its_text_says(path: Path, read_page: ReadPage) -> None:
-    """Every question and outcome is a box, the questions lead to their sections, and the list is still there."""
+def test_workflow_is_drawn_as_in_its_text(path: Path, read_page: ReadPage) -> None:
+    """Every question and outcome is a box, the questions link to their sections, and the list is kept."""
     page = parse_page(path)
     text = page.section(decisions.TITLE)
     forks = decisions.read_path(text[text.index("1. ") :], path.name)
@@ -413,7 +416,7 @@ def test_snippet_has_a_page_with_its_file(path: Path, read_page: ReadPage) -> No
     assert "Healthy" in article.text()
 
 
-def test_workflows_stand_in_the_navigation_in_the_order_of_their_table(read_page: ReadPage) -> None:
+def test_workflows_are_in_the_navigation_in_the_order_of_their_table(read_page: ReadPage) -> None:
     page = read_page("troubleshooting-workflows")
     linked = attributes(one(page, "article table").css("a"), "href")
     assert len(linked) == len(WORKFLOWS) - 1
@@ -423,7 +426,7 @@ def test_workflows_stand_in_the_navigation_in_the_order_of_their_table(read_page
 
 @pytest.mark.parametrize("language", ["", "zh/"])
 @pytest.mark.parametrize("former", FORMER_PAGES)
-def test_former_page_leads_to_the_one_that_took_its_place(former: str, language: str, site: Path) -> None:
+def test_former_page_leads_to_its_replacement(former: str, language: str, site: Path) -> None:
     html = (site / language / former / "index.html").read_text(encoding="utf-8")
     (to,) = re.findall(r'<a href="([^"]*)" id="moved">', html)
     assert f'<link rel="canonical" href="{to}">' in html

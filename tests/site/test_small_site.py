@@ -1,4 +1,4 @@
-"""The site of a small guide in which much is planted: what its pages say, where they lead, and which builds fail."""
+"""The site of a small guide with planted gaps and renamed entries, and builds that must fail."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from urllib.parse import unquote
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.samples import edit
 from tests.site.browsing import build, searched_pages, served
 from tests.site.small_guide import build_small_guide
 from tools import site_with_properdocs
@@ -23,7 +24,7 @@ from website import publishing
 CATEGORY, MATMUL = "dimension-mismatch", "matmul-shape-mismatch"
 NEEDS_GPU = "backward-twice"  # planted
 NEW = f"{CATEGORY}/{MATMUL}/"
-# What the entry was called, and where that stands on the site.
+# Former ids of the entry, and their addresses on the site.
 FORMERLY = {"sizes-disagree": f"{CATEGORY}/sizes-disagree", "tensors/shapes": "tensors/shapes"}
 ADDRESSES = [language + address for language in ("", "zh/") for address in FORMERLY.values()]
 SITE_URL = "https://example.org/guide/"
@@ -31,8 +32,8 @@ SITE_URL = "https://example.org/guide/"
 
 @pytest.fixture(scope="module")
 def guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A guide in which a translation is missing, one is stale and one links to a heading, in which an entry that needs
-    a GPU was never recorded, and one was renamed twice."""
+    """A guide with a missing translation, a stale one and one that links to a heading, with an entry that needs a GPU
+    and was never recorded, and with one that was renamed twice."""
     root = tmp_path_factory.mktemp("small") / "guide"
     build_small_guide(root)
     catalog = load_catalog(root)
@@ -40,9 +41,7 @@ def guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     _append(catalog.entry(MATMUL).page, "One more sentence.")
     _append(root / "common-errors/memory-issues/README.zh.md", f"见[原因](../{NEW}README.zh.md#原因)。")
     _append(catalog.entry(MATMUL).folder / "entry.yaml", f"formerly: {json.dumps(list(FORMERLY))}")
-    text, row = (root / "catalog.yaml").read_text(encoding="utf-8"), f"      {NEEDS_GPU}:\n"
-    assert text.count(row) == 1
-    (root / "catalog.yaml").write_text(text.replace(row, f"{row}        requires: [cuda]\n"), encoding="utf-8")
+    edit(root / "catalog.yaml", f"      {NEEDS_GPU}:\n", f"      {NEEDS_GPU}:\n        requires: [cuda]\n")
     for variant in catalog.entry(NEEDS_GPU).variants:
         catalog.entry(NEEDS_GPU).recording(variant).unlink()
     return root
@@ -54,12 +53,12 @@ def _append(path: Path, paragraph: str) -> None:
 
 @pytest.fixture(scope="module")
 def small_site(guide: Path) -> Path:
-    """Built to be published at an address, and without torch, which `make serve` does not install."""
+    """The built site, with an address, and built without torch, which `make serve` does not install."""
     hidden = guide.parent / "hidden"
     hidden.mkdir()
     for name in ("torch", "numpy", "psutil"):
         (hidden / f"{name}.py").write_text("raise ImportError('not installed')\n", encoding="utf-8")
-    # On the path, and so hidden from the process of the Chinese build, too.
+    # Hidden by PYTHONPATH, which also affects the process of the Chinese build.
     path = os.pathsep.join(filter(None, [str(hidden), os.environ.get("PYTHONPATH")]))
     done = build(guide, guide / "site", SITE_URL=SITE_URL, PYTHONPATH=path)
     assert done.returncode == 0, done.stderr
@@ -74,7 +73,7 @@ def small_address(small_site: Path) -> Iterator[str]:
 
 @pytest.fixture
 def copy(guide: Path, tmp_path: Path) -> Path:
-    """The guide, to break."""
+    """A copy of the guide, which a test may break."""
     return Path(shutil.copytree(guide, tmp_path / "guide", ignore=shutil.ignore_patterns("site")))
 
 
@@ -82,7 +81,7 @@ def copy(guide: Path, tmp_path: Path) -> Path:
 
 
 def test_notices_of_missing_and_stale_translations(small_site: Path) -> None:
-    """A page that is not translated says so, one that is older than the English says that; each links to it."""
+    """A page without translation and a stale page say so and link to the English page."""
 
     def html(path: str) -> str:
         return (small_site / path / "index.html").read_text(encoding="utf-8")
@@ -108,9 +107,9 @@ def test_recording_that_needs_a_gpu_may_be_missing(small_site: Path) -> None:
     assert "not recorded yet" in html and "needs a CUDA GPU".replace(" ", "") in html.replace(" ", "")
 
 
-@pytest.mark.exhaustive  # builds the site once more
+@pytest.mark.exhaustive  # builds the site again
 def test_properdocs_builds_the_same_files(guide: Path, small_site: Path) -> None:
-    """In both languages: the Chinese site is built in a process of its own."""
+    """In both languages, as the Chinese site is built in a process of its own."""
     other = guide.parent / "properdocs"
     site_with_properdocs.build(guide, other.name, other)
     assert site_with_properdocs.differences(small_site, other) == []
@@ -119,7 +118,7 @@ def test_properdocs_builds_the_same_files(guide: Path, small_site: Path) -> None
         assert "ProperDocs" not in (small_site / page).read_text(encoding="utf-8")
 
 
-# --- addresses that entries had ---
+# --- former addresses of entries ---
 
 
 @pytest.mark.parametrize("old", [ADDRESSES[0], ADDRESSES[-1]])
@@ -133,17 +132,17 @@ def test_old_address_leads_to_the_entry_and_keeps_the_fragment(old: str, browser
     page.goto(f"{small_address}{old}/#修复", wait_until="commit")
     page.wait_for_url(lambda url: url.startswith(new))
     page.wait_for_load_state()
-    page.wait_for_timeout(300)  # nothing leads on from there
+    page.wait_for_timeout(300)  # there is no further redirect
     assert page.evaluate("decodeURIComponent(location.href)") == f"{new}#修复"
     expect(page.locator("h1")).to_contain_text("mat1 and mat2 shapes")
-    page.go_back()  # not to the old address, which would lead here again
+    page.go_back()  # not to the old address, which would redirect again
     assert page.url == small_address
     assert complaints == []
     context.close()
 
 
 @pytest.mark.parametrize("old", ADDRESSES)
-def test_page_at_the_old_address_says_where_the_entry_is(old: str, small_site: Path) -> None:
+def test_page_at_the_old_address_links_to_the_entry(old: str, small_site: Path) -> None:
     html = (small_site / old / "index.html").read_text(encoding="utf-8")
     to = f"../../{NEW}" if "tensors" in old else f"../{MATMUL}/"
     assert f'<noscript><meta http-equiv="refresh" content="0; url={to}"></noscript>' in html
@@ -156,7 +155,7 @@ def test_page_at_the_old_address_says_where_the_entry_is(old: str, small_site: P
     assert f"[{CATEGORY}/{MATMUL}]({to}index.md)" in copy and "{ #" not in copy
 
 
-def test_old_addresses_stand_in_no_list(small_site: Path) -> None:
+def test_old_addresses_are_in_no_list(small_site: Path) -> None:
     locations = searched_pages(small_site)
     assert NEW in locations
     assert not locations & {f"{address}/" for address in FORMERLY.values()}
@@ -181,13 +180,13 @@ def test_search_engines_are_told_the_new_address(small_site: Path) -> None:
 def test_an_address_with_a_page_is_refused(copy: Path) -> None:
     taken = "troubleshooting-workflows/shape-error"
     details = load_catalog(copy).entry(MATMUL).folder / "entry.yaml"
-    details.write_text(details.read_text(encoding="utf-8").replace('"tensors/shapes"', f'"{taken}"'), encoding="utf-8")
+    edit(details, '"tensors/shapes"', f'"{taken}"')
     problem = rf"catalog\.yaml: entry {MATMUL}, field formerly: the site has another page at {taken}"
     with pytest.raises(UserError, match=problem):
         publishing.published(load_catalog(copy))
 
 
-# --- what fails the build ---
+# --- builds that fail ---
 
 
 def test_missing_files_are_named_with_what_writes_them(copy: Path) -> None:
@@ -218,5 +217,5 @@ def test_missing_file_and_bad_catalog_fail_the_build_in_one_line(copy: Path) -> 
     page.rename(page.with_name("README"))
     assert f"{page}: missing; " in line()
     page.with_name("README").rename(page)
-    catalog.write_text(catalog.read_text().replace("        kind: exception", "        kind: exeption", 1))
+    edit(catalog, "        kind: exception", "        kind: exeption")
     assert f"{catalog}:" in (said := line()) and "kind" in said

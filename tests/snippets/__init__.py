@@ -12,7 +12,7 @@ SNIPPETS = Path(__file__).resolve().parents[2] / "debug-templates" / "snippets"
 
 @cache
 def load(name: str) -> ModuleType:
-    """The module in `debug-templates/snippets/<name>.py`, under the name it has when saved beside a script."""
+    """Import `debug-templates/snippets/<name>.py` as `<name>`, the name it has when saved beside a script."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(SNIPPETS))
         return import_module(name)

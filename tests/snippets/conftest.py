@@ -1,4 +1,4 @@
-"""What the tests of the snippets share: the same random numbers for each, and nothing to look through but its own."""
+"""Setup of the snippets' tests: the same random numbers for each, and only its own objects to search."""
 
 import gc
 from collections.abc import Iterator
@@ -10,6 +10,6 @@ import torch
 @pytest.fixture(autouse=True)
 def _seeded() -> Iterator[None]:
     torch.manual_seed(0)
-    gc.freeze()  # memory_report looks for tensors among all objects: of torch there are half a million
+    gc.freeze()  # memory_report searches all objects for tensors, and torch has half a million objects
     yield
     gc.unfreeze()

@@ -1,6 +1,6 @@
-"""More healthy trainings: losses, layers and data that those of healthy.py do not have.
+"""More healthy training runs, with losses, layers and data that healthy.py does not have.
 
-They were written without a look at the thresholds of the snippets, to see whether those hold for strangers.
+They were written without knowing the thresholds of the snippets, to see whether these fit unknown code.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def siren() -> nn.Module:
 
 
 def convnext() -> nn.Module:
-    """Layer scale begins at 1e-6."""
+    """Layer scale starts at 1e-6."""
     block = torchvision.models.convnext.CNBlock(8, 1e-6, 0.0)
     return nn.Sequential(nn.Conv2d(1, 8, 4, stride=4), block, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 4))
 
@@ -255,7 +255,7 @@ def converted(dtype: torch.dtype) -> Any:
 
 few_labels = partial(healthy.targets_of, lambda x: (x @ torch.randn(20, 10) > 6).float(), 20)
 counts = partial(healthy.targets_of, lambda x: torch.poisson((x[:, :1] * 0.7 + 1).exp()), 6)
-imbalanced = partial(healthy.targets_of, lambda x: (x[:, :1] + x[:, 1:2] > 2.2).float(), 10, 160, 32)  # 6 % positive
+imbalanced = partial(healthy.targets_of, lambda x: (x[:, :1] + x[:, 1:2] > 2.2).float(), 10, 160, 32)  # 6% positive
 weighted = nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0, 1.0, 0.5]))
 FURTHER = [
     Recipe("unet_dice", unet, masks, dice, adam(3e-3)),

@@ -1,8 +1,8 @@
-"""Small healthy trainings, on which the snippets must stay silent.
+"""Small healthy training runs, for which the snippets must report nothing.
 
-Each `Recipe` is what a user has: a model, batches with something to learn, a loss, an optimizer with a usual learning
-rate, and the user's own training step. `recipe.start(seed)` builds them. Every one of them trains: see
-`test_watching.py`. A snippet that raises an alarm here is wrong, unless the training is shown to be faulty.
+Each `Recipe` has what a user has: a model, batches with something to learn, a loss, an optimizer with a usual learning
+rate, and the user's own training step. `recipe.start(seed)` builds them. `test_watching.py` shows that all of them
+learn. If a snippet raises an alarm here, it is wrong, unless the training run is shown to be faulty.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def plain(training: Training, batch: Any) -> torch.Tensor:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to begin a training.
+    """How to start a training run.
 
     Attributes:
         build: makes the model; the random numbers are seeded.
@@ -47,9 +47,10 @@ class Recipe:
             passed as `model(**batch)`.
         loss_fn: `loss_fn(output, targets)`, or `loss_fn(model, batch)` where `takes_model` is True. For a batch that is
             a dict, `targets` is the batch.
-        make_optimizer: from the model; the GAN has two, in a tuple.
-        step: the user's step, from the training and a batch; `plain` can clip the gradient before `optimizer.step()`.
-        after: makes the function that `plain` calls after it, such as a scheduler's `step`.
+        make_optimizer: makes the optimizer of a model; the GAN has a tuple of two.
+        step: the user's step, called with the training run and a batch.
+        clips: whether `plain` clips gradients before `optimizer.step()`.
+        after: makes the function that `plain` calls after the step, such as a scheduler's `step`.
         part: the part of the model that `loss_fn` trains: the discriminator of a GAN.
     """
 
@@ -73,7 +74,7 @@ class Recipe:
 
 @dataclass
 class Training:
-    """One training that has begun."""
+    """A started training run."""
 
     recipe: Recipe
     model: Any
@@ -82,12 +83,12 @@ class Training:
 
     @property
     def part(self) -> nn.Module:
-        """What `loss_fn` trains: the model, or one part of it."""
+        """The part that `loss_fn` trains: the model, or a part of it."""
         return self.recipe.part(self.model)
 
     @cached_property
     def optimizer(self) -> Any:
-        """Made when it is first asked for: a lazy model has run a batch by then, as its documentation wants."""
+        """Made on first use, when a lazy model has run a batch, as its documentation requires."""
         if any(nn.parameter.is_lazy(parameter) for parameter in self.model.parameters()):
             with torch.no_grad():
                 self.model(next(iter(self.batches))[0])
@@ -110,13 +111,13 @@ class Training:
         return self.recipe.loss_fn(model(*args, **kwargs), batch if isinstance(batch, Mapping) else batch[1])
 
     def arguments(self, batch: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """What the model is called with for a batch."""
+        """The arguments of the model for a batch."""
         if isinstance(batch, Mapping):
             return (), dict(batch)
         return (batch[0] if isinstance(batch[0], tuple) else (batch[0],)), {}
 
     def endless(self) -> Iterator[Any]:
-        """The batches, over and over."""
+        """The batches, repeated without end."""
         while True:
             yield from self.batches
 
@@ -152,7 +153,7 @@ def loader() -> DataLoader:
 
 
 def targets_of(target: Callable[[Any], Any], features: int, number: int = 128, size: int = 16) -> list[Any]:
-    """Normal features, and the targets that are made from them."""
+    """Normally distributed features, and targets computed from them."""
     inputs = torch.randn(number, features)
     return batches_of(inputs, target(inputs), size=size)
 
@@ -212,7 +213,7 @@ def surface() -> list[Any]:
 
 
 def ring() -> list[Any]:
-    """Points on a ring, and the noise that the generator begins with."""
+    """Points on a ring, and the noise for the generator."""
     angles = 6.28 * torch.rand(128)
     points = torch.stack([angles.cos(), angles.sin()], 1) + 0.05 * torch.randn(128, 2)
     return batches_of(points, torch.randn(128, 4))
@@ -258,7 +259,7 @@ conv = partial(nn.Conv2d, kernel_size=3, padding=1)
 
 
 def mlp(inputs: int = 20, outputs: int = 4, width: int = 32, *between: nn.Module) -> nn.Sequential:
-    """Two layers, with a ReLU `between` them or what is said."""
+    """Two layers, with a ReLU or other layers `between` them."""
     return nn.Sequential(nn.Linear(inputs, width), *(between or (nn.ReLU(),)), nn.Linear(width, outputs))
 
 
@@ -310,7 +311,7 @@ def gan() -> nn.Module:
 
 @dataclass
 class Output:
-    """What models of Hugging Face return."""
+    """The output of Hugging Face models."""
 
     loss: torch.Tensor | None
     logits: torch.Tensor
@@ -343,7 +344,7 @@ def tied() -> nn.Module:
 
 
 class Frozen(nn.Sequential):
-    """Is not trained, and keeps its running statistics."""
+    """A part that is not trained and keeps its running statistics."""
 
     def train(self, mode: bool = True) -> Frozen:
         return super().train(False)
@@ -370,7 +371,7 @@ def caching() -> nn.Module:
         return model.head(model.features)
 
     model = Wired(forward, body=nn.Sequential(nn.Linear(20, 32), nn.ReLU()), head=nn.Linear(32, 4))
-    model(torch.randn(2, 20))  # a first look at the shapes
+    model(torch.randn(2, 20))  # to print the shapes first
     return model
 
 
@@ -400,7 +401,7 @@ def lazy() -> nn.Module:
 
 
 def causal_transformer() -> nn.Module:
-    """A small GPT: a mask of -inf hides the words to come, and the blocks are recomputed in the backward pass."""
+    """A small GPT: a mask of -inf hides later words, and the blocks are recomputed in the backward pass."""
 
     def forward(model: Any, ids: torch.Tensor) -> torch.Tensor:
         features = model.embed(ids) + model.place
@@ -414,7 +415,7 @@ def causal_transformer() -> nn.Module:
 
 
 def zero_initialized() -> nn.Module:
-    """Residual branches that begin at zero, as in ReZero, Fixup and LoRA."""
+    """Residual branches that start at zero, as in ReZero, Fixup and LoRA."""
 
     def forward(model: Any, features: torch.Tensor) -> torch.Tensor:
         features = model.stem(features).relu()
@@ -429,7 +430,7 @@ def zero_initialized() -> nn.Module:
 
 
 def two_heads() -> nn.Module:
-    """A class and a number from the same features."""
+    """Predicts a class and a number from the same features."""
     body = nn.Sequential(nn.Linear(20, 32), nn.ReLU())
     layers = {"body": body, "kind": nn.Linear(32, 4), "size": nn.Linear(32, 1)}
     return Wired(lambda model, x: (model.kind(model.body(x)), model.size(model.body(x))), **layers)
@@ -445,7 +446,7 @@ def real_or_not(scores: torch.Tensor, real: bool) -> torch.Tensor:
 
 
 def discriminator_loss(discriminator: nn.Module, batch: Any) -> torch.Tensor:
-    """Of real points against points that an untrained generator would make: noise around the center."""
+    """The loss for real points and points of an untrained generator, which are noise around the center."""
     real, noise = batch
     return real_or_not(discriminator(real), True) + real_or_not(discriminator(0.2 * noise[:, :2]), False)
 
@@ -500,7 +501,7 @@ def zero_grad_at_the_end(training: Training, batch: Any) -> torch.Tensor:
 
 
 def accumulating_step(training: Training, batch: Any) -> torch.Tensor:
-    """Steps with every fourth batch."""
+    """Makes an optimizer step after every fourth batch."""
     training.model.train()
     value = training.loss(training.model, batch)
     (value / 4).backward()
@@ -511,7 +512,7 @@ def accumulating_step(training: Training, batch: Any) -> torch.Tensor:
 
 
 def micro_batch_step(training: Training, batch: Any) -> torch.Tensor:
-    """Cuts every batch into four."""
+    """Splits every batch into four micro-batches."""
     training.model.train()
     training.optimizer.zero_grad()
     total = torch.zeros(())
@@ -539,7 +540,7 @@ def scaled_step(training: Training, batch: Any) -> torch.Tensor:
 
 
 def warm_up(training: Training) -> Callable[[], Any]:
-    """Begins at a rate of 0, as that of Hugging Face's Trainer, then linear decay."""
+    """Starts at a learning rate of 0, as in Hugging Face's Trainer; then linear decay."""
     scheduler = torch.optim.lr_scheduler
     return scheduler.LambdaLR(training.optimizer, lambda done: min(done / 5, (200 - done) / 195)).step
 

@@ -1,4 +1,4 @@
-"""Models for the tests: each has something that an inspecting snippet may trip over."""
+"""Models for the tests, each with something that can break a snippet that inspects models."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Output:
 
 
 class Wired(nn.Module):
-    """The layers by their names, and the function that calls them: `call(model, *inputs)`."""
+    """A model of named layers, with the function that calls them: `call(model, *inputs)`."""
 
     def __init__(self, call: Any, **layers: Any):
         super().__init__()
@@ -29,7 +29,7 @@ class Wired(nn.Module):
 
 
 def recurrent() -> Wired:
-    """Whole numbers in, a tuple inside, a data class out, and a layer that is called twice."""
+    """Integers as input, a tuple inside, a data class as output, and a layer that is called twice."""
 
     def forward(model: Any, ids: torch.Tensor) -> Output:
         features, hidden = model.lstm(model.embed(ids))
@@ -41,7 +41,7 @@ def recurrent() -> Wired:
 
 
 class Stateful(nn.Module):
-    """Random numbers and buffers change with every call: in place, and by assignment."""
+    """A model whose random numbers and buffers change with every call, in place and by assignment."""
 
     average: torch.Tensor
 
@@ -59,13 +59,13 @@ class Stateful(nn.Module):
 
 
 def cut() -> Wired:
-    """The encoder is cut off from the loss by a detach."""
+    """A model whose encoder is cut off from the loss by a detach."""
     layers = {"encoder": nn.Linear(6, 8), "head": nn.Linear(8, 3)}
     return Wired(lambda model, x: model.head(model.encoder(x).relu().detach()), **layers)
 
 
 def mlp(inputs: int = 6, outputs: int = 3) -> nn.Sequential:
-    """A healthy one."""
+    """A healthy model."""
     return nn.Sequential(nn.Linear(inputs, 32), nn.ReLU(), nn.Linear(32, outputs))
 
 
@@ -79,12 +79,12 @@ def sgd(model: nn.Module, lr: float = 0.1) -> torch.optim.Optimizer:
 
 
 def weights(model: nn.Module) -> torch.Tensor:
-    """A copy of all of them."""
+    """A copy of all weights."""
     return nn.utils.parameters_to_vector(model.parameters()).clone()
 
 
 def trained(model: nn.Module, batches: Any, loss_fn: Any, optimizer: torch.optim.Optimizer) -> list[float]:
-    """The losses of the usual loop."""
+    """The losses of a usual training loop."""
     losses = []
     for inputs, targets in batches:
         optimizer.zero_grad()

@@ -34,7 +34,7 @@ def test_a_training_step_gives_the_same_weights_although_every_layer_runs_twice(
         model[0].register_forward_hook(lambda *args: calls.append("block"))
         with checkpointed(model):
             loss = mse(model(inputs), targets)
-        loss.backward()  # also after the with
+        loss.backward()  # also after the `with` block
 
     same_training(model, plain, with_checkpoints)
     assert calls == ["inner", "block", "inner"]

@@ -47,7 +47,7 @@ def test_the_layer_where_samples_become_equal_is_named_and_none_after_it():
     assert "ALL EQUAL" in problems(nn.Sequential(*layers), torch.randn(16, 32)).values()
 
 
-def test_what_is_equal_by_design_is_no_problem(capsys):
+def test_outputs_that_are_equal_by_design_are_no_problem(capsys):
     def forward(model, ids):
         places = torch.arange(ids.shape[1]).expand_as(ids)
         mean = (model.words(ids) + model.places(places) + model.kinds(torch.zeros_like(ids))).mean(1)
@@ -61,7 +61,7 @@ def test_what_is_equal_by_design_is_no_problem(capsys):
     assert capsys.readouterr().out.count("its weights are 0") == 2
 
 
-def test_tuples_data_classes_second_calls_attention_and_whole_numbers():
+def test_tuples_data_classes_second_calls_attention_and_integers():
     model = nn.Sequential(recurrent(), Wired(lambda model, output: output.logits.argmax(1)))
     names = "0.embed, 0.lstm[0], 0.lstm[1][0], 0.lstm[1][1], 0.shared, 0.shared (call 2), 0.head"
     assert ", ".join(activation_statistics(model, torch.zeros(2, 7, dtype=torch.long))) == names
@@ -81,7 +81,7 @@ def test_everything_stays_as_it_was_also_after_a_failure():
 
 def test_compiled_data_parallel_and_empty_models_work():
     compiled = torch.compile(mlp(), backend="eager", fullgraph=True)
-    compiled(torch.randn(4, 6))  # compiled now, without hooks
+    compiled(torch.randn(4, 6))  # compiles the model again, without hooks
     models = compiled, nn.Sequential(compiled), nn.DataParallel(mlp()), nn.Sequential()
     names = [list(activation_statistics(model, torch.randn(4, 6))) for model in models]
     assert names == [["0", "1", "2"], ["0.0", "0.1", "0.2"], ["0", "1", "2"], ["(model)"]] and compiles()

@@ -1,4 +1,4 @@
-"""What holds for every snippet: it stands alone, says what is healthy, and its example is true."""
+"""Rules for every snippet: it needs no other file, says what is healthy, and its example prints what it shows."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def docstring_of(path: Path) -> str:
 
 
 @EVERY_FILE
-def test_the_example_prints_what_it_says(path, tmp_path, monkeypatch, capsys):
-    """As for a reader who saved the snippet beside the script: in an empty folder, with nothing else imported."""
+def test_the_example_prints_what_it_shows(path, tmp_path, monkeypatch, capsys):
+    """Run in an empty folder with nothing else imported, as by a reader who saved the snippet."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(SNIPPETS))
     docstring = docstring_of(path)
@@ -41,7 +41,7 @@ def test_the_example_prints_what_it_says(path, tmp_path, monkeypatch, capsys):
 def test_the_docstring_is_a_page_that_says_what_is_healthy(path):
     title, blank, *lines = docstring_of(path).splitlines()
     assert title.endswith((".", "?")) and not blank and "**Healthy:**" in docstring_of(path)
-    # By four spaces, the example is a code block; with fewer it would become a quotation.
+    # Indented by four spaces, the example is a code block; with fewer it would become a quotation.
     assert not [line for line in lines if re.match(r" {0,3}>>>", line)]
 
 
@@ -50,7 +50,7 @@ def test_it_imports_torch_and_the_standard_library_only(path):
     source = path.read_text(encoding="utf-8")
     everything = set(re.findall(r"(?m)^ *(?:from|import) (\w+)", source))
     assert everything <= {"torch", "matplotlib"} | set(sys.stdlib_module_names)
-    # matplotlib where something is drawn: the rest of the file works without it.
+    # matplotlib for drawing; the rest of the file works without it.
     assert "matplotlib" not in re.findall(r"(?m)^(?:from|import) (\w+)", source)
 
 
@@ -62,7 +62,7 @@ def test_the_index_lists_every_file_and_no_other():
 
 
 X, LAYER, META = torch.ones(2), nn.Linear(2, 2), nn.Linear(2, 2, device="meta")
-# The snippet, a call that makes no sense, and what the error says.
+# The snippet, a wrong call, and the message of the error.
 WRONG: list[tuple[str, Callable[[Any], Any], str]] = [
     ("activation_checkpointing", lambda m: m.checkpointed(LAYER).__enter__(), "pass the layers, .*, not a Linear"),
     ("activation_checkpointing", lambda m: m.checkpointed([]).__enter__(), "no layers to checkpoint"),

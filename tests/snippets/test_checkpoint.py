@@ -15,11 +15,11 @@ save_checkpoint, load_checkpoint = load("checkpoint").save_checkpoint, load("che
 
 
 class Run:
-    """Everything that a checkpoint has to bring back: dropout, averages, momentum, a schedule, a scale, an order."""
+    """A training run with all that a checkpoint must restore: random numbers, momentum, schedule, scale, order."""
 
     def __init__(self):
         torch.manual_seed(1), random.seed(1), np.random.seed(1)
-        random.gauss(0, 1), np.random.randn()  # each leaves a second number in the state
+        random.gauss(0, 1), np.random.randn()  # each leaves a second random number in the state
         self.model = nn.Sequential(nn.Linear(6, 16), nn.BatchNorm1d(16), nn.Dropout(0.5), nn.Linear(16, 3))
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=0.05)
         self.scheduler = torch.optim.lr_scheduler.OneCycleLR(self.optimizer, max_lr=0.1, total_steps=20)
@@ -45,8 +45,8 @@ class Run:
 
 
 @pytest.mark.parametrize("left_out", ["", "optimizer", "scheduler", "scaler", "random state"])
-def test_the_run_that_goes_on_is_the_uninterrupted_one_bit_by_bit(tmp_path, left_out):
-    """And another one where a part is left out, so this would notice if it were not restored."""
+def test_a_resumed_run_equals_the_uninterrupted_run_bit_by_bit(tmp_path, left_out):
+    """A run that leaves out a part differs, so the test notices if that part is not restored."""
     run, resumed, path = Run(), Run(), tmp_path / "last.pt"
     run.epoch(), run.epoch()
     save_checkpoint(path, run.model, **run.parts(), epoch=2)
@@ -56,7 +56,7 @@ def test_the_run_that_goes_on_is_the_uninterrupted_one_bit_by_bit(tmp_path, left
     assert ([resumed.epoch() for _ in range(2)] == expected) == (not left_out)
 
 
-def test_extra_values_come_back(tmp_path):
+def test_extra_values_are_restored(tmp_path):
     extra = {"best_loss": 0.5, "classes": ["cat", "dog"], "mean": torch.ones(3), "note": None}
     save_checkpoint(tmp_path / "a.pt", mlp(), epoch=3, **extra)
     state = load_checkpoint(tmp_path / "a.pt", mlp())
@@ -72,14 +72,14 @@ def test_extra_values_come_back(tmp_path):
         ([len], r"labels\[0\] holds a builtin_function_or_method"),
     ],
 )
-def test_what_could_not_be_read_again_is_refused_when_it_is_saved(tmp_path, value, message):
+def test_values_that_could_not_be_read_back_are_refused_on_saving(tmp_path, value, message):
     with pytest.raises(TypeError, match=message):
         save_checkpoint(tmp_path / "a.pt", mlp(), epoch=0, labels=value)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_schedulers_made_of_others_and_of_functions_come_back(tmp_path):
-    """What they keep is not refused."""
+def test_composed_schedulers_and_those_with_functions_are_restored(tmp_path):
+    """Their state is not refused."""
     model, schedulers = mlp(), torch.optim.lr_scheduler
     optimizers = [torch.optim.SGD(model.parameters(), lr=0.1) for _ in range(2)]
     parts = [(schedulers.LambdaLR(o, lambda epoch: 0.9**epoch), schedulers.MultiStepLR(o, [1])) for o in optimizers]
@@ -113,7 +113,7 @@ def test_compiled_and_parallel_models_and_plain_ones_read_each_others_files(tmp_
                 assert torch.equal(one, other)
 
 
-def test_files_without_what_is_wanted_get_a_clear_error(tmp_path):
+def test_files_without_the_wanted_parts_get_a_clear_error(tmp_path):
     model = mlp()
     save_checkpoint(tmp_path / "a.pt", mlp(), epoch=0)
     with untouched(model), pytest.raises(KeyError, match="has no state of the optimizer"):

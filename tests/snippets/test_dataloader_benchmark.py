@@ -12,7 +12,7 @@ waiting_share = module.waiting_share
 
 
 class Slow(Dataset):
-    """Each sample takes its time, as decoding an image does."""
+    """A data set whose samples take time, as decoding an image does."""
 
     def __init__(self, seconds, samples=40):
         self.seconds, self.samples = seconds, samples
@@ -26,7 +26,7 @@ class Slow(Dataset):
 
 
 def after_a_while():
-    """The first batch is slow."""
+    """A loader whose first batch is slow."""
     time.sleep(0.3)
     yield from [torch.zeros(2)] * 12
 
@@ -40,14 +40,14 @@ def after_a_while():
     ],
     ids=["slow loader", "half", "slow first batch"],
 )
-def test_a_slow_loader_is_told_from_a_slow_step(loader, sleep, low, high, capsys):
+def test_a_slow_loader_is_distinguished_from_a_slow_step(loader, sleep, low, high, capsys):
     assert low < waiting_share(loader, lambda batch: time.sleep(sleep)) < high
     out = capsys.readouterr().out
     assert out.startswith("waiting for data ") and out.endswith(("over 9 batches\n", "over 11 batches\n"))
 
 
 def test_the_step_waits_for_the_accelerator(monkeypatch):
-    """Without that, the time of the GPU would be counted as waiting for the next batch, or not at all."""
+    """Otherwise GPU time would count as waiting for the next batch, or not at all."""
     monkeypatch.setattr(torch.accelerator, "is_available", lambda: True)
     monkeypatch.setattr(torch.accelerator, "synchronize", lambda: time.sleep(0.01))
     assert waiting_share([torch.zeros(1)] * 5, lambda batch: None) < 0.2
@@ -95,12 +95,12 @@ def test_random_state_is_kept_and_more_workers_than_cores_warn_of_nothing(recwar
     monkeypatch.setattr("os.sched_getaffinity", lambda pid: {0}, raising=False)
     state = torch.get_rng_state()
     results = benchmark_loader(TensorDataset(torch.zeros(50)), workers=(0, 2), shuffle=True)
-    assert results[2].first > 0.002  # starting a worker takes its time
+    assert results[2].first > 0.002  # starting a worker takes time
     assert torch.equal(torch.get_rng_state(), state)
     assert not [warning for warning in recwarn if "worker" in str(warning.message)]
 
 
-def test_only_as_many_batches_are_read_as_asked_for():
+def test_no_more_batches_are_read_than_asked_for():
     steps: list[torch.Tensor] = []
     waiting_share(DataLoader(range(100)), steps.append, batches=7)
     assert len(steps) == 8

@@ -44,15 +44,15 @@ def test_layers_in_a_plain_list_are_named(capsys):
     model.more = [nn.Linear(2, 2, bias=False, device="meta"), nn.Linear(2, 2)]
     assert check_devices(model) == ["model.more[0].weight"]
     assert "use nn.ModuleList" in capsys.readouterr().out
-    model.extra = model.more[0]  # registered, and listed once more: named once
+    model.extra = model.more[0]  # registered as well as listed, so reported once
     assert check_devices(model) == ["model.extra.weight"]
 
 
-def test_the_device_of_most_parameters_counts_and_what_belongs_on_the_cpu_is_no_problem():
+def test_the_device_of_most_parameters_counts_and_lengths_may_stay_on_the_cpu():
     model = nn.Sequential(nn.Linear(50, 50, bias=False, device="meta"), nn.Linear(50, 2))
     assert check_devices(model, torch.randn(2, 50)) == ["model.1.weight", "model.1.bias", "batch"]
     packed = pack_padded_sequence(torch.randn(2, 3, 6), torch.tensor([3, 2]), batch_first=True).to("meta")
-    assert packed.data.is_meta and not packed.batch_sizes.is_meta  # the lengths
+    assert packed.data.is_meta and not packed.batch_sizes.is_meta  # the lengths of the sequences
     assert check_devices(nn.LSTM(6, 3, device="meta"), packed) == []
     assert check_devices(nn.Linear(6, 3, device="meta"), {"x": meta(2, 6), "temperature": torch.tensor(0.5)}) == []
 

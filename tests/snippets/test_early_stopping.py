@@ -13,7 +13,7 @@ EarlyStopping = load("early_stopping").EarlyStopping
 @pytest.mark.parametrize(
     ("values", "options", "epoch"),
     [
-        ([1.0, 1.2, 1.1, 0.9, 1.2, 1.1, 0.8], {"patience": 3}, None),  # swings
+        ([1.0, 1.2, 1.1, 0.9, 1.2, 1.1, 0.8], {"patience": 3}, None),  # oscillates
         ([1.0 - 0.001 * epoch for epoch in range(10)], {"patience": 3}, None),
         ([1.0 - 0.001 * epoch for epoch in range(10)], {"patience": 3, "min_delta": 0.01}, 3),
         ([0.5, 0.7, 0.6, 0.65], {"patience": 2, "mode": "max"}, 3),
@@ -21,7 +21,7 @@ EarlyStopping = load("early_stopping").EarlyStopping
         ([torch.tensor(1.0), torch.tensor(2.0), torch.tensor(2.0)], {"patience": 2}, 2),
     ],
 )
-def test_it_stops_after_as_many_epochs_without_a_gain_as_it_is_told(values, options, epoch):
+def test_it_stops_after_the_given_number_of_epochs_without_a_gain(values, options, epoch):
     stopping = EarlyStopping(**options)
     assert next((epoch for epoch, value in enumerate(values) if stopping.step(value)), None) == epoch
 
@@ -33,7 +33,7 @@ def test_nan_is_not_counted_as_no_improvement():
         stopping.step(math.nan)
 
 
-def test_it_goes_on_after_a_checkpoint_and_the_best_buffers_come_back(tmp_path):
+def test_it_continues_after_a_checkpoint_and_restores_the_best_buffers(tmp_path):
     models = nn.BatchNorm1d(6), nn.BatchNorm1d(6)
     first, second = (EarlyStopping(model, patience=3) for model in models)
     averages = []

@@ -26,11 +26,11 @@ def test_nothing_is_found_in_a_healthy_model_and_it_stays_as_it_is():
     ],
     ids=["identical", "infinite"],
 )
-def test_data(inputs, problem):
+def test_problems_of_the_data(inputs, problem):
     assert problem in check(mlp(), (inputs, LABELS), CROSS_ENTROPY)
 
 
-def test_whole_numbers_need_no_scaling():
+def test_integers_need_no_scaling():
     model = nn.Sequential(nn.EmbeddingBag(1000, 8), nn.Linear(8, 3))
     assert check(model, (torch.arange(160).view(16, 10) * 6, LABELS), CROSS_ENTROPY) == []
 
@@ -58,5 +58,5 @@ def with_nan() -> nn.Module:
     ],
     ids=["cut", "dead", "nan", "softmax"],
 )
-def test_model_and_small_run(build, problems):
+def test_problems_of_the_model_and_of_a_short_run(build, problems):
     assert check(build(), (INPUTS, LABELS), CROSS_ENTROPY) == problems

@@ -14,9 +14,9 @@ MSE = nn.MSELoss()
 
 
 @pytest.mark.parametrize("sizes", [[10, 10, 10], [4, 20, 6]], ids=["equal", "unequal"])
-def test_a_step_is_that_of_the_whole_batch(sizes):
+def test_a_step_equals_that_of_the_whole_batch(sizes):
     model = mlp()
-    MSE(model(BATCH[0]), BATCH[1]).backward()  # left from before
+    MSE(model(BATCH[0]), BATCH[1]).backward()  # gradients left over from before
     whole = copy.deepcopy(model)
     losses = trained(whole, [BATCH], MSE, sgd(whole))
     parts = list(zip(BATCH[0].split(sizes), BATCH[1].split(sizes), strict=True))
@@ -36,7 +36,7 @@ def test_groups_keep_every_batch_in_its_order():
 
 
 def test_batch_normalization_makes_a_difference_and_the_model_stays_as_it_is():
-    """The same gradient: test_healthy.py."""
+    """Without batch normalization, gradients are the same: see test_healthy.py."""
     model = nn.Sequential(nn.Linear(6, 8), nn.BatchNorm1d(8), nn.Dropout(), nn.Linear(8, 3)).eval()
     with untouched(model):
         assert module.compare_with_full_batch(model, BATCH, MSE) > 0.01

@@ -38,7 +38,7 @@ def test_a_layer_frozen_on_purpose_is_no_problem_but_an_old_gradient_of_it_is(ca
     before = model[2].weight.clone()
     assert gradient_report(model).problems == {"2.weight": "left over"}
     torch.optim.SGD(model.parameters(), lr=0.1).step()
-    assert not torch.equal(model[2].weight, before)  # what the report warns of is true
+    assert not torch.equal(model[2].weight, before)  # the warning of the report is true
 
 
 def deep(activation, gain: float = 1.0) -> nn.Sequential:
@@ -58,11 +58,11 @@ def test_vanishing_gradients_are_named_from_the_first_layer_on(capsys, seed):
         assert problems["0.weight"] == problems["1.weight"] == "vanishing"
         assert not any(name.startswith("41.") for name in problems)
     assert "VANISHING: too small to change the weight" in capsys.readouterr().out
-    assert gradient_report(classified(deep(nn.ReLU, 6**0.5))).problems == {}  # He's initialization
+    assert gradient_report(classified(deep(nn.ReLU, 6**0.5))).problems == {}  # Kaiming initialization
 
 
 def test_gradients_that_are_small_everywhere_are_the_end_of_training(capsys):
-    """A linear regression that has found its minimum."""
+    """As in a linear regression at its minimum."""
     inputs = torch.randn(64, 6, dtype=torch.float64)
     targets = inputs @ torch.ones(6, 1, dtype=torch.float64) + torch.randn(64, 1, dtype=torch.float64)
     model = nn.Sequential(nn.Linear(6, 6), nn.Linear(6, 1)).double()
@@ -87,7 +87,7 @@ def test_a_branch_that_is_scaled_down_is_no_problem():
     assert gradient_report(classified(model)).problems == {}
 
 
-def test_zero_gradients_are_named_but_not_before_a_head_that_begins_at_zero(capsys):
+def test_zero_gradients_are_named_but_not_before_a_head_that_starts_at_zero(capsys):
     model = mlp()
     nn.init.constant_(model[0].bias, -100.0)  # dead units
     assert gradient_report(trained(model)).problems == dict.fromkeys(["0.weight", "0.bias", "2.weight"], "zero")
@@ -97,7 +97,7 @@ def test_zero_gradients_are_named_but_not_before_a_head_that_begins_at_zero(caps
     assert gradient_report(classified(model)).problems == {}
     assert "0 as long as 2.weight is 0: look again after a step" in capsys.readouterr().out
     for parameter in model.parameters():
-        nn.init.zeros_(parameter)  # all of them: nothing but the last bias learns
+        nn.init.zeros_(parameter)  # all units are dead, so that only the last bias learns
     model.zero_grad()
     assert gradient_report(classified(model)).problems == dict.fromkeys(["0.weight", "0.bias", "2.weight"], "zero")
 
@@ -106,7 +106,7 @@ def test_a_nan_weight_shows_in_every_gradient_that_it_reaches(capsys):
     model = mlp()
     poison(model[2].weight, 1, 3)
     problems, total_norm = gradient_report(trained(model))
-    # Only the second output is NaN, and with it the second row of the last layer and all of the layer before.
+    # The second output is NaN, and so the second row of the last layer and the whole layer before it.
     assert problems == {name: "not finite" for name, _ in model.named_parameters()}
     assert "NOT FINITE: 1 of 3 values" in capsys.readouterr().out
     assert math.isnan(total_norm)

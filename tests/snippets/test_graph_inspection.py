@@ -55,7 +55,7 @@ def test_a_graph_deeper_than_the_recursion_limit_is_cut(capsys):
     assert leaf is x and len(lines) == 51 and "cut after 50 lines" in lines[-1]
 
 
-def test_checkpointing_is_seen_through_or_refused():
+def test_checkpointed_models_are_inspected_or_refused():
     model, x = mlp(), torch.randn(4, 6, requires_grad=True)
     assert unreached_parameters(checkpoint(model, x, use_reentrant=False).sum(), model) == []
     with pytest.raises(ValueError, match="use_reentrant=False"):

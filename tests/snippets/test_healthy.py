@@ -1,4 +1,4 @@
-"""No snippet raises an alarm on a healthy training."""
+"""No snippet raises an alarm on a healthy training run."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from tests.snippets.healthy import RECIPES
 from tests.snippets.verdicts import CHECKS, NOT_FOR, verdict
 
 BY_NAME = {recipe.name: recipe for recipe in RECIPES + FURTHER}
-# Each has another form of data, model, loss or step than the others, or is close to a threshold; CI takes them all.
+# Recipes with a form of data, model, loss or step of their own, or close to a threshold; CI runs all recipes.
 FORMS = [
     "multilabel", "dataloader", "gan", "dict_inputs", "frozen_backbone", "lazy_layers", "two_heads",
     "label_smoothing", "tied_weights",
 ]  # fmt: skip
 
 
-def test_the_bench_has_what_people_train():
+def test_the_recipes_cover_what_people_train():
     assert len(BY_NAME) == len(RECIPES) + len(FURTHER)
     assert all(snippet in CHECKS and name in BY_NAME for snippet, name in NOT_FOR)
 
@@ -29,5 +29,5 @@ def test_the_bench_has_what_people_train():
 @pytest.mark.parametrize("snippet", CHECKS)
 def test_no_alarm(snippet, names):
     """`python -m tests.snippets.verdicts NAME --seeds 10` tries more."""
-    said = {name: verdict(snippet, BY_NAME[name], 0) for name in names if (snippet, name) not in NOT_FOR}
-    assert {name: alarms for name, alarms in said.items() if alarms} == {}
+    alarms_of = {name: verdict(snippet, BY_NAME[name], 0) for name in names if (snippet, name) not in NOT_FOR}
+    assert {name: alarms for name, alarms in alarms_of.items() if alarms} == {}

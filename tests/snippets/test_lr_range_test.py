@@ -24,7 +24,7 @@ def batches(number=8, shuffled=False):
 
 
 def final_loss(model, data, rate, optimizer_class, loss_fn):
-    """The mean loss over all batches after 200 steps of a copy."""
+    """The mean loss over all batches after training a copy for 200 steps."""
     model = copy.deepcopy(model)
     optimizer = optimizer_class(model.parameters(), lr=rate)
     trained(model, itertools.islice(itertools.cycle(data), 200), loss_fn, optimizer)
@@ -56,10 +56,10 @@ def test_shuffled_labels_and_nan_get_no_suggestion(capsys):
     assert "the loss is nan at step 0, before the rate can matter" in capsys.readouterr().out
 
 
-def test_a_range_that_ends_too_low_says_so_and_a_run_that_diverges_does_not(capsys):
+def test_a_range_that_ends_too_low_is_reported_but_not_if_the_run_diverges(capsys):
     lr_range_test(mlp(), batches(), cross_entropy, SGD, start=1e-3, end=0.3)
     assert "it was still falling at 3.0e-01; a larger end may show a larger rate" in capsys.readouterr().out
-    # From one step to the next, this loss jumps from its lowest value to above four times the first.
+    # In one step, this loss jumps from its lowest value to more than four times the first.
     model = nn.ParameterList([nn.Parameter(torch.zeros(()))])
     cliff = lambda model, batch: torch.where(model[0] < 1, 2 - model[0], 100 * model[0])  # noqa: E731
     result = lr_range_test(model, batches(), None, SGD, compute_loss=cliff, start=0.01, end=1.0, steps=20)
@@ -67,17 +67,17 @@ def test_a_range_that_ends_too_low_says_so_and_a_run_that_diverges_does_not(caps
     assert "still falling" not in capsys.readouterr().out
 
 
-def test_model_and_random_state_are_afterwards_as_they_were():
+def test_model_and_random_state_are_restored():
     model, data = Stateful(), [(inputs, inputs) for inputs, _ in batches()]
     model(data[0][0]).sum().backward()
     with untouched(model.eval()):
         lr_range_test(model, data, nn.functional.mse_loss, SGD, momentum=0.9)
 
 
-def test_a_loader_shorter_than_the_test_is_begun_again():
+def test_a_loader_shorter_than_the_test_is_restarted():
     loader = DataLoader(TensorDataset(*(torch.cat(part) for part in zip(*batches(2), strict=True))), 16, shuffle=True)
     assert len(lr_range_test(mlp(), loader, cross_entropy, end=1e-2).losses) == 100
-    assert 1e-4 < lr_range_test(mlp(), batches(1), cross_entropy).suggestion < 0.1  # one batch, over and over
+    assert 1e-4 < lr_range_test(mlp(), batches(1), cross_entropy).suggestion < 0.1  # the same batch, repeated
 
 
 def test_the_plot_shows_curve_and_suggestion(tmp_path):
@@ -95,8 +95,8 @@ def test_the_plot_shows_curve_and_suggestion(tmp_path):
 @pytest.mark.parametrize("optimizer_class", [SGD, torch.optim.AdamW])
 @pytest.mark.parametrize("lognormal", [False, True], ids=["normal targets", "lognormal targets"])
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in (1, 2))])
-def test_batches_that_differ_do_not_mislead_it(seed, lognormal, optimizer_class):
-    """Of what the best rate of a grid gains, the suggested one gains at least 85 %."""
+def test_differences_between_batches_do_not_mislead_it(seed, lognormal, optimizer_class):
+    """The suggested learning rate achieves at least 85% of the gain of the best one in a grid."""
     torch.manual_seed(seed)
     model, inputs = mlp(20, 1), torch.randn(512, 20)
     targets = inputs @ torch.randn(20, 1) / 20**0.5 + 0.1 * torch.randn(512, 1)

@@ -14,7 +14,7 @@ module = load("memory_report")
 find_leak, memory_report, peak_memory = module.find_leak, module.memory_report, module.peak_memory
 
 
-def test_losses_that_a_training_keeps_are_a_leak_and_their_numbers_are_none(capsys):
+def test_losses_kept_as_tensors_are_a_leak_and_kept_as_numbers_are_not(capsys):
     model, losses, images, labels = mlp(), [], torch.randn(16, 6), torch.randint(3, (16,))
     optimizer = torch.optim.Adam(model.parameters())
 
@@ -32,10 +32,10 @@ def test_losses_that_a_training_keeps_are_a_leak_and_their_numbers_are_none(caps
     assert len(losses) == 30
 
 
-def test_evaluation_without_no_grad_is_told_from_evaluation_with_it(capsys):
+def test_evaluation_without_no_grad_is_distinguished_from_evaluation_with_it(capsys):
     model, images = mlp(), torch.randn(16, 6)
     kept: dict[int, torch.Tensor] = {}
-    hidden, scores = 4 * 16 * 32, 4 * 16 * 3  # the ReLU's output, kept for backward, and the scores
+    hidden, scores = 4 * 16 * 32, 4 * 16 * 3  # the output of the ReLU, kept for the backward pass, and the scores
     step = lambda: kept.update({len(kept): model(images)})  # noqa: E731
     assert find_leak(step) == {
         "1 x [16, 32] float32 on cpu, made by relu, held by a graph": hidden,
@@ -102,22 +102,22 @@ def test_compiled_models_are_watched():
     model, kept = torch.compile(mlp(), backend=backend), []
     model(images)
     assert find_leak(lambda: kept.append(model(images))).total() == 4 * 16 * (32 + 3)
-    assert calls["compiled"] == 1  # the compiled code, which shows no operations, did not run again
+    assert calls["compiled"] == 1  # compiled code, whose operations are not visible, did not run again
 
 
 def test_the_peak_counts_what_is_alive_together(capsys):
     @peak_memory
     def step(*, scale):
-        """What it does."""
+        """A training step."""
         first = torch.zeros(1000)
         second = first + 1
         del first
-        third = second * scale  # two are alive here, never three
+        third = second * scale  # two tensors are alive here, never three
         del second
         return third[:500] + 1
 
     assert torch.equal(step(scale=2), torch.full((500,), 3.0))
-    assert step.peak == 8000 and step.__doc__ == "What it does."
+    assert step.peak == 8000 and step.__doc__ == "A training step."
     assert capsys.readouterr().out == "step: peak 7.812 KiB above the start, 1.953 KiB left at the end\n"
 
     model, images = nn.Sequential(*[nn.Linear(100, 100) for _ in range(10)]), torch.randn(50, 100)
@@ -132,7 +132,8 @@ def test_the_report_lists_the_largest_tensors_once_and_what_the_allocator_of_a_g
     before = memory_report()["all tensors"]
     base, layer = torch.zeros(1234, 1000), nn.Linear(500, 500)
     views = [base[:] for _ in range(10)]
-    sparse = torch.eye(3).to_sparse(), torch.ones(3, device="meta")  # have no memory of their own, or none at all
+    # Neither has memory that is counted: a sparse tensor has no storage of its own, a meta tensor has none at all.
+    sparse = torch.eye(3).to_sparse(), torch.ones(3, device="meta")
     capsys.readouterr()
     assert memory_report()["all tensors"] - before == base.nbytes + 4 * (500 * 500 + 500)
     out = capsys.readouterr().out

@@ -82,4 +82,4 @@ def test_a_nan_weight_is_not_blamed_on_the_precision_and_modes_and_buffers_stay(
     with pytest.raises(FloatingPointError, match="nan in bfloat16 and nan in float32: the data or the model"):
         mixed_precision_step(model, batch(), mse, sgd(model))
     assert [module.training for module in model.modules()] == modes
-    assert model[1].num_batches_tracked == 1  # by the step itself
+    assert model[1].num_batches_tracked == 1  # changed by the step itself

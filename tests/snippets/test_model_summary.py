@@ -28,8 +28,8 @@ def test_layers_in_lists_and_dicts_and_plain_tensors_are_named():
         blocks=[nn.Linear(2, 2), nn.ReLU()],
         by_name={"a": nn.Linear(2, 2)},
         scale=torch.ones(2, requires_grad=True),
-        table=torch.ones(2),  # no gradient: a constant
-        order=[head],  # registered, and listed once more
+        table=torch.ones(2),  # a constant: it needs no gradient
+        order=[head],  # registered as well as listed
     )
     assert summarize(nn.Sequential(forgetful)).unregistered == ["0.blocks[0]", "0.by_name['a']", "0.scale"]
 
@@ -47,7 +47,7 @@ def test_sizes_follow_the_types_and_buffers_are_no_parameters():
     assert summarize(nn.BatchNorm1d(4, dtype=torch.float16))[:3] == (8, 8, 8 * 2 + 8 * 2 + 8)  # a counter of 8 bytes
 
 
-def test_parameters_that_are_listed_once_more_are_registered():
+def test_parameters_that_are_also_in_a_list_count_as_registered():
     body = mlp()
     listed = Wired(
         None,
@@ -55,13 +55,13 @@ def test_parameters_that_are_listed_once_more_are_registered():
         body=body,
         decayed=[body[0].weight],
         by_name=dict(body.named_parameters()),
-        teacher=[mlp().requires_grad_(False)],  # kept out of the parameters on purpose
+        teacher=[mlp().requires_grad_(False)],  # not a parameter on purpose
     )
     body[1].parent = [body]
     assert summarize(listed).unregistered == []
 
 
-def test_what_is_left_on_meta_or_lazy_is_named_and_not_said_to_train_nothing(capsys):
+def test_parameters_on_meta_or_lazy_are_named_and_the_model_is_not_called_frozen(capsys):
     assert summarize(nn.Sequential(nn.Linear(2, 2, device="meta"), nn.LazyLinear(3))).parameters == 6
     out = capsys.readouterr().out
     assert "weight is on meta and has no values yet" in out

@@ -12,7 +12,7 @@ nan_guard = load("nan_guard").nan_guard
 
 
 def root():
-    """The derivative of the square root is infinite at zero, its value is not."""
+    """A model with a square root, whose derivative is infinite at zero."""
     return Wired(lambda model, x: model.relu(model.fc(x)).sqrt(), fc=nn.Linear(6, 6), relu=nn.ReLU())
 
 
@@ -21,7 +21,7 @@ def log():
 
 
 def refused(model, message, *args, **kwargs):
-    """The guard raises with this message when the model is called."""
+    """Assert that the guard raises with this message when the model is called."""
     with untouched(model), pytest.raises(FloatingPointError, match=message), nan_guard(model):
         model(*args, **kwargs)
 
@@ -34,8 +34,8 @@ def test_a_nan_weight_is_named_with_its_layer_and_index():
         r"its parameter 0\.2\.weight: 1 of 192 values are NaN, the first at \[1, 3\]"
     )
     refused(model, message, x)
-    model(x)  # the guard is gone
-    model = recurrent()  # a tuple inside, and a data class
+    model(x)  # the guard is removed
+    model = recurrent()  # a tuple and a data class inside
     poison(model.lstm.weight_hh_l0, 0, 0)
     refused(model, r"the output of lstm \(LSTM\) at \[0\]", torch.tensor([[1, 2]]))
     single = nn.BatchNorm1d(6).eval()
@@ -43,7 +43,7 @@ def test_a_nan_weight_is_named_with_its_layer_and_index():
     refused(single, r"\(model\) \(BatchNorm1d\).*its buffer running_mean: 1 of 6", x)
 
 
-def test_what_is_not_the_layers_fault_is_told_from_what_it_makes_itself():
+def test_nan_inputs_are_distinguished_from_nan_made_by_the_layer():
     x = torch.randn(4, 6)
     poison(x, 2, 5)
     refused(mlp(), r"its input 0: 1 of 24 values are NaN, the first at \[2, 5\]", x)
@@ -68,11 +68,11 @@ def test_a_gradient_that_is_not_finite_is_named_in_the_backward_pass():
         (layer.weight * 0).sqrt().sum().backward()
 
 
-def test_gradients_and_infinite_values_can_be_left_alone_and_the_guard_is_gone_after_the_with():
+def test_gradients_and_infinite_values_can_be_ignored_and_the_guard_is_removed_after_the_with():
     model, logarithm, x = root(), nn.Sequential(log()), torch.randn(4, 6)
     with untouched(model), nan_guard(model):
         loss = model(x).sum()
-    loss.backward()  # inside the guard this very gradient is refused, see above
+    loss.backward()  # the guard refuses this gradient, see above
     with nan_guard(model, gradients=False):
         model(x).sum().backward()
     with nan_guard(logarithm, allow_inf=True):
@@ -98,7 +98,7 @@ def test_operations_in_place_and_checkpointing_work_inside():
 def test_compiled_and_data_parallel_models_are_guarded():
     model = mlp()
     compiled = torch.compile(model, backend="eager")
-    compiled(torch.randn(4, 6))  # compiled now, without hooks
+    compiled(torch.randn(4, 6))  # compiles the model again, without hooks
     poison(model[2].weight, 1, 3)
     for wrapped in (compiled, nn.DataParallel(model)):
         with pytest.raises(FloatingPointError, match=r"the output of (module\.)?2 \(Linear\)"), nan_guard(wrapped):
@@ -123,6 +123,6 @@ def test_check_finite_names_the_tensor_and_the_first_index(tensor, message):
         check_finite(tensor, "x")
 
 
-def test_check_finite_returns_what_is_well():
+def test_check_finite_returns_finite_tensors():
     for tensor in (torch.ones(2), torch.ones(2).long(), torch.ones(0), torch.ones(2, device="meta")):
         assert check_finite(tensor, "x") is tensor

@@ -44,7 +44,7 @@ def test_time_outside_operations_shows_as_a_low_share(capsys):
 
 
 def test_on_a_gpu_the_time_is_that_of_the_kernels_and_counts_once(monkeypatch, capsys):
-    """As torch.profiler reports it there: operations with the time of their kernels, the kernels, and annotations."""
+    """With events as torch.profiler reports them on a GPU: operations with kernel times, kernels, and annotations."""
     names = ("key", "device_type", "self_cpu_time_total", "self_device_time_total", "count", "is_user_annotation")
     rows = [
         ("aten::add", DeviceType.CPU, 50.0, 1000.0, 2, False),

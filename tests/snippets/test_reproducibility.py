@@ -22,14 +22,14 @@ def draw():
 def test_every_source_of_random_numbers_is_seeded(capsys):
     assert same_twice(lambda: [seed_everything(3), draw()][1:])
     assert "the same twice, bit by bit" in capsys.readouterr().out
-    for source in (random.random, np.random.rand, lambda: torch.rand(2)):  # a missing seed is named
+    for source in (random.random, np.random.rand, lambda: torch.rand(2)):  # a missing seed is reported
         assert not same_twice(lambda source=source: {"draw": source()})
         out = capsys.readouterr().out
         assert out.startswith("result['draw'] differs")
         assert "seeded, it is the same twice: call seed_everything(0)" in out
 
 
-def test_state_that_is_kept_between_runs_is_told_from_a_missing_seed(capsys):
+def test_state_kept_between_runs_is_distinguished_from_a_missing_seed(capsys):
     model = nn.Linear(2, 1)
 
     def run():
@@ -55,10 +55,10 @@ def test_state_that_is_kept_between_runs_is_told_from_a_missing_seed(capsys):
         (
             [[torch.ones(1)], [torch.ones(1) + 2**-23]],
             "result[0] differs in 1 of 1 values, the first at [0]: 1 and 1.00000012",
-        ),  # one bit
+        ),  # differs in one bit
     ],
 )
-def test_what_differs_is_said(results, message, capsys):
+def test_the_difference_is_reported(results, message, capsys):
     values = iter(results * 2)
     assert not same_twice(lambda: next(values))
     assert message in capsys.readouterr().out
@@ -84,11 +84,11 @@ def test_random_state_is_the_same_afterwards(fails):
     assert str(np.random.get_state()) == str(numpy_state)
 
 
-def test_deterministic_lets_operations_without_a_deterministic_form_raise(monkeypatch, request):
+def test_operations_without_a_deterministic_form_raise_in_deterministic_mode(monkeypatch, request):
     request.addfinalizer(lambda: torch.use_deterministic_algorithms(False))
 
     def run():
-        return torch.zeros(2).put_(torch.tensor([0, 0]), torch.tensor([1.0, 2.0]))  # the order decides
+        return torch.zeros(2).put_(torch.tensor([0, 0]), torch.tensor([1.0, 2.0]))  # the order of additions matters
 
     seed_everything(0)
     run()
@@ -104,14 +104,14 @@ def test_deterministic_lets_operations_without_a_deterministic_form_raise(monkey
 def test_the_generator_fixes_the_order_of_a_loader():
     def order(drawn):
         loader = DataLoader(range(20), shuffle=True, generator=seed_everything(7))
-        torch.rand(drawn)  # the global state does not matter
+        torch.rand(drawn)  # the global random state does not matter
         return [int(value) for value in loader]
 
     assert order(1) == order(2) != list(range(20))
 
 
 class Augmented(Dataset):
-    """Keeps its own generators, of which every worker gets a copy."""
+    """A data set with generators of its own, which are copied to every worker."""
 
     def __init__(self):
         self.python, self.numpy = random.Random(0), np.random.default_rng(0)
@@ -130,7 +130,7 @@ def epochs(dataset, worker_init_fn):
     return [torch.cat(list(loader)) for _ in range(2)]
 
 
-def test_seed_worker_gives_every_worker_and_epoch_numbers_of_its_own_that_follow_the_seed():
+def test_seed_worker_gives_each_worker_and_epoch_different_numbers_that_depend_on_the_seed():
     """Without it, copied generators repeat themselves in every worker and epoch."""
     first, second = epochs(Augmented(), None)
     assert torch.equal(first[0], first[1]) and torch.equal(first, second)

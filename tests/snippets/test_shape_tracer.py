@@ -12,7 +12,7 @@ trace_shapes = load("shape_tracer").trace_shapes
 
 
 def two(second):
-    """Two branches, of which `second` may not fit, and a layer that is not called."""
+    """A model with two branches, a layer that is not called, and `second`, which may not fit."""
     layers = {"first": nn.Linear(6, 6), "second": second, "forgotten": nn.Linear(6, 6)}
     return Wired(lambda model, x: model.second(model.first(x)), **layers)
 
@@ -51,7 +51,7 @@ def test_a_failure_is_found_in_the_deepest_layer_or_between_the_layers(capsys):
     assert "second fails in its own code, Wired.forward(), after second.fc" in capsys.readouterr().out
 
 
-def test_a_layer_that_the_model_survives_is_not_blamed(capsys):
+def test_a_layer_whose_error_the_model_catches_is_not_blamed(capsys):
     def forward(model, x):
         with contextlib.suppress(RuntimeError):
             return model.broken(x)
@@ -90,10 +90,10 @@ def test_everything_stays_as_it_was_also_after_a_failure():
     loss = model.eval()(x).sum()
     with untouched(model):
         trace_shapes(model, x)
-    loss.backward()  # would complain about buffers changed in place
+    loss.backward()  # this would raise for buffers changed in place
 
 
-def test_nested_tensors_of_the_transformer_are_survived():
+def test_nested_tensors_of_the_transformer_work():
     layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
     model = nn.TransformerEncoder(layer, 1).eval()
     padding = torch.tensor([[False, False], [False, True]])
@@ -105,7 +105,7 @@ def test_nested_tensors_of_the_transformer_are_survived():
 def test_compiled_models_are_traced_inside():
     compiled = torch.compile(mlp(), backend="eager", fullgraph=True)
     part = nn.Sequential(compiled)
-    part(torch.randn(4, 6))  # compiled now, without hooks
+    part(torch.randn(4, 6))  # compiles the model again, without hooks
     assert [call.name for call in trace_shapes(compiled, torch.randn(4, 6))] == ["0", "1", "2", "(model)"]
     assert [call.name for call in trace_shapes(part, torch.randn(4, 6))] == ["0.0", "0.1", "0.2", "(model)"]
     assert compiles()

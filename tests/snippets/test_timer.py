@@ -9,7 +9,7 @@ time_step = load("timer").time_step
 
 @pytest.fixture
 def clock(monkeypatch):
-    """A clock that moves only when the test says so, and an accelerator whose work takes its time to end."""
+    """A clock that only the test moves, and an accelerator whose work takes time."""
 
     class Clock:
         now = pending = 0.0
@@ -31,7 +31,7 @@ def test_work_that_the_accelerator_has_not_finished_counts_and_what_was_queued_b
     clock.pending = 5.0
     with Timer() as timer:
         clock.now += 1.0
-        clock.pending = 2.0  # queued: Python comes back at once
+        clock.pending = 2.0  # queued: the call returns at once
     assert timer.seconds == 3.0 and capsys.readouterr().out == ""
 
 

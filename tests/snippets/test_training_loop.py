@@ -18,7 +18,7 @@ def batches(inputs: torch.Tensor = INPUTS) -> list[tuple[torch.Tensor, torch.Ten
     return list(zip(inputs.split(8), TARGETS.split(8), strict=True))
 
 
-def test_it_trains_as_a_plain_loop_does():
+def test_it_trains_like_a_plain_loop():
     model = nn.Sequential(nn.Linear(6, 8), nn.BatchNorm1d(8), nn.Linear(8, 3))
     plain = copy.deepcopy(model)
     history = module.train(model.eval(), batches(), LOSS, sgd(model), epochs=3)

@@ -23,7 +23,7 @@ def test_a_healthy_step_has_no_problem_and_model_and_optimizer_stay_as_they_are(
 
 def dead() -> nn.Module:
     model = mlp()
-    nn.init.constant_(model[0].bias, -1000)  # no unit of the ReLU is ever active
+    nn.init.constant_(model[0].bias, -1000)  # all units of the ReLU are inactive
     return model
 
 
@@ -46,7 +46,7 @@ def test_nan_is_named_and_a_single_number_may_have_a_gradient_of_zero():
     loss, *problems = check(model, sgd(model), BATCH, CROSS_ENTROPY)
     assert loss.startswith("the loss is not finite")
     assert any(problem.startswith("the gradient is not finite in 0.weight") for problem in problems)
-    model = nn.Linear(6, 1)  # as many targets above the output as below
+    model = nn.Linear(6, 1)  # half of the targets are above the output
     batch = BATCH[0], 100.0 * torch.tensor([1, -1] * 8)[:, None]
     assert check(model, sgd(model), batch, nn.L1Loss()) == []
 
@@ -55,13 +55,13 @@ def test_parameters_that_the_optimizer_does_not_change_and_a_loss_without_a_grap
     model = mlp()
     problems = check(model, sgd(model, lr=1e-20), BATCH, CROSS_ENTROPY)
     assert problems == ["the optimizer does not change 0.weight, 0.bias, 2.weight, 2.bias"]
-    assert check(model, sgd(model, lr=0.0), BATCH, CROSS_ENTROPY) == []  # a warm-up may begin so
+    assert check(model, sgd(model, lr=0.0), BATCH, CROSS_ENTROPY) == []  # as at the start of a warm-up
     model.requires_grad_(False)
     assert "the loss has no graph" in check(model, sgd(model), BATCH, CROSS_ENTROPY)[0]
 
 
 def test_the_steps_are_those_of_a_loop(capsys):
-    """In training mode, without gradients that are left from before."""
+    """They run in training mode, without gradients left over from before."""
     model = nn.Sequential(nn.Linear(6, 8), nn.BatchNorm1d(8), nn.Linear(8, 3))
     plain = copy.deepcopy(model)
     CROSS_ENTROPY(model.eval()(BATCH[0]), BATCH[1]).backward()

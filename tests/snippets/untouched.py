@@ -25,7 +25,7 @@ def compiles() -> bool:
 
 @contextmanager
 def untouched(model: nn.Module) -> Iterator[None]:
-    """Whatever happens inside: values, gradients, buffers, modes, hooks and random state are the same afterwards."""
+    """Assert that values, gradients, buffers, modes, hooks and random state are the same after the block."""
     before = _state(model)
     try:
         yield
@@ -41,7 +41,7 @@ def untouched(model: nn.Module) -> Iterator[None]:
 
 
 def same_training(model: nn.Module, plain: Callable[[Any], Any], other: Callable[[Any], Any]) -> None:
-    """`other(model)` leaves the weights, gradients and random numbers that `plain` leaves with a copy of the model."""
+    """Assert that `other(model)` gives the same weights, gradients and random numbers as `plain` with a copy."""
     twin, random = copy.deepcopy(model), torch.get_rng_state()
     plain(twin)
     after = torch.get_rng_state()

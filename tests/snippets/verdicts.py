@@ -1,4 +1,4 @@
-"""What each snippet says of a training, as a list of alarms: the one place that knows what the snippets return.
+"""Runs each snippet on a training run and turns its result into a list of alarms.
 
 python -m tests.snippets.verdicts five_minute_check --seeds 10  # without a name: all snippets
 """
@@ -20,12 +20,12 @@ from tests.snippets import SNIPPETS, load
 from tests.snippets.further_healthy import FURTHER
 from tests.snippets.healthy import RECIPES, Recipe, Training
 
-# A suggestion by lr_range_test may be this many times smaller or larger than a rate that people train with.
+# Largest factor between a suggestion of lr_range_test and the learning rate of the recipe.
 TOO_HIGH, TOO_LOW = 20, 500
 
 
 def verdict(snippet: str, recipe: Recipe, seed: int) -> list[str]:
-    """Run one snippet, as a user would, on a fresh training: no alarm means "nothing found"."""
+    """Run one snippet, as a user would, on a new training run. Returns its alarms."""
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -39,19 +39,19 @@ def _first(training: Training) -> Any:
 
 
 def _optimizer(training: Training) -> Any:
-    """The one of the part that `loss_fn` trains."""
+    """The optimizer of the part that `loss_fn` trains."""
     return training.optimizer[1] if isinstance(training.optimizer, tuple) else training.optimizer
 
 
 def _is_pair(training: Training) -> bool:
-    """Whether the loss is `loss_fn(model(inputs), targets)`, and the batch these two tensors."""
+    """Whether the loss is `loss_fn(model(inputs), targets)` and a batch consists of these two tensors."""
     batch = _first(training)
     pair = isinstance(batch, list | tuple) and [type(part) for part in batch] == [torch.Tensor] * 2
     return pair and not training.recipe.takes_model
 
 
 def _loss(training: Training) -> dict[str, Any]:
-    """`loss_fn` where the batch is two tensors, and a function of model and batch where it has another form."""
+    """`loss_fn` if a batch is a pair of tensors, otherwise a function of model and batch."""
     return {"loss_fn": training.recipe.loss_fn} if _is_pair(training) else {"compute_loss": training.loss}
 
 
@@ -111,7 +111,7 @@ def _activation_statistics(training: Training) -> list[str]:
 
 
 def _nan_guard(training: Training) -> list[str]:
-    """Around two epochs of the user's own loop."""
+    """Guards two epochs of the user's own loop."""
     try:
         with load("nan_guard").nan_guard(training.model):
             for batch in itertools.chain(training.batches, training.batches):
@@ -122,7 +122,7 @@ def _nan_guard(training: Training) -> list[str]:
 
 
 def _training_loop(training: Training) -> list[str]:
-    """Two epochs of this loop in place of the user's, where a batch is two tensors."""
+    """Runs two epochs of this loop in place of the user's, if a batch is a pair of tensors."""
     module = load("training_loop")
     try:
         if _is_pair(training):
@@ -142,7 +142,7 @@ def _device_check(training: Training) -> list[str]:
 
 
 def _reproducibility(training: Training) -> list[str]:
-    """A training run twice, with the user's own way to make the model, seeded or not."""
+    """Compares two runs, with the user's own way to make the model, seeded or not."""
     same_twice = load("reproducibility").same_twice
     seed = torch.initial_seed()
 
@@ -167,13 +167,13 @@ def _gradient_accumulation(training: Training) -> list[str]:
 
 
 def _shape_tracer(training: Training) -> list[str]:
-    """It raises no alarms, but must get through."""
+    """It has no alarms, but must not fail."""
     args, kwargs = training.arguments(_first(training))
     load("shape_tracer").trace_shapes(training.part, *args, **kwargs)
     return []
 
 
-# The check of a snippet is the function above that has its name.
+# By snippet: the function above with its name.
 CHECKS: dict[str, Callable[[Training], list[str]]] = {
     path.stem: globals()[f"_{path.stem}"] for path in sorted(SNIPPETS.glob("*.py")) if f"_{path.stem}" in globals()
 }
@@ -184,7 +184,7 @@ _BATCH_NORM = "a true difference: batch normalization averages over each part"
 _COPYING = (
     *("five_minute_check", "training_step_check", "overfit_one_batch", "gradient_accumulation", "lr_range_test"),
 )
-# What a snippet is not for, and why; the bench leaves these out.
+# Recipes that a snippet is not meant for, and why.
 NOT_FOR: dict[tuple[str, str], str] = {
     **{(snippet, name): _NO_COPY for snippet in _COPYING for name in ("weight_norm", "caching_model")},
     ("five_minute_check", "sparse_bag"): "its Adam takes no sparse gradients",

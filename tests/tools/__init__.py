@@ -1,1 +1,1 @@
-"""What maintainers run."""
+"""Tests of `tools/`."""

@@ -1,4 +1,4 @@
-"""What `make bench` measures, on the sample catalog."""
+"""`make bench`, on the sample catalog."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from torch_errors.verifying.files import check_files
 
 @pytest.fixture
 def modes(sample: Sample, runner: Runner, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str | None, int | None]]:
-    """Works on the sample catalog with the runner of the tests; gives the modes and workers that were asked for."""
+    """Makes bench use the sample catalog and the runner of the tests; lists the requested modes and workers."""
     asked: list[tuple[str | None, int | None]] = []
 
     def shared(mode: str | None, workers: int | None) -> contextlib.AbstractContextManager[Runner]:
@@ -73,8 +73,8 @@ def test_suites_are_measured_on_request_only(monkeypatch: pytest.MonkeyPatch) ->
     assert measured == ["watch", "guide", "verification"]
 
 
-def test_what_watching_costs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both ways in turn, so that what else runs slows both."""
+def test_watched_and_plain_runs_alternate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both are slowed alike by whatever else runs."""
     ran: list[bool] = []
 
     def output(root: Path, arguments: list[str]) -> str:
@@ -89,14 +89,14 @@ def test_what_watching_costs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ran == [False, True] * 9
 
 
-def test_what_does_not_hold_is_not_compared(modes: list, sample: Sample) -> None:
+def test_entries_that_do_not_hold_are_not_measured(modes: list, sample: Sample) -> None:
     sample.edit(BROADCAST, "fixed.py", ".squeeze(1)", "")
     with pytest.raises(UserError, match=BROADCAST):
         bench.main(["--part", "verification", "--every", "1"])
 
 
 def test_an_enlarged_guide_is_a_guide(sample: Sample, tmp_path) -> None:
-    """Every copy is complete: it can be loaded, verified by its files, and is told apart by id and title."""
+    """Every copy is complete: it can be loaded, its files pass the checks, and its id and title are unique."""
     larger = enlarge(sample.catalog(), tmp_path / "larger", 3)
     assert [entry.id for entry in larger][:3] == [SHAPES, f"{SHAPES}-2", f"{SHAPES}-3"]
     assert [check_files(entry) for entry in larger] == [[]] * 15

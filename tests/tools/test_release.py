@@ -1,4 +1,4 @@
-"""What is published: versions that agree, a wheel that works alone, addresses that stay, and the other generator."""
+"""Releases: versions agree, the wheel works alone, addresses are kept, and ProperDocs builds the same files."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from tests.conftest import ROOT
+from tests.samples import edit
 from tests.site.small_guide import build_small_guide
 from tools import addresses, release, site_with_properdocs
 from torch_errors.catalog.entries import Catalog
@@ -33,12 +34,12 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_release_that_agrees_is_published(files: Path) -> None:
+def test_consistent_release_is_accepted(files: Path) -> None:
     assert release.problems("v0.2.0", files) == []
 
 
 @pytest.mark.parametrize(
-    ("name", "old", "new", "said"),
+    ("name", "old", "new", "problem"),
     [
         ("pyproject.toml", 'version = "0.2.0"', 'version = "0.3.0"', "version is 0.3.0, the tag is v0.2.0"),
         ("CITATION.cff", "version: 0.2.0", "version: 0.1.0", "version is 0.1.0"),
@@ -46,22 +47,19 @@ def test_release_that_agrees_is_published(files: Path) -> None:
         ("CHANGELOG.md", " - 2027-01-31", "", "its first section must be `## [0.2.0] - `"),
     ],
 )
-def test_release_that_does_not_agree_is_refused(files: Path, name: str, old: str, new: str, said: str) -> None:
-    text = (files / name).read_text(encoding="utf-8")
-    assert old in text
-    (files / name).write_text(text.replace(old, new, 1), encoding="utf-8")
-    assert any(problem.startswith(f"{name}: {said}") for problem in release.problems("v0.2.0", files))
+def test_inconsistent_release_is_refused(files: Path, name: str, old: str, new: str, problem: str) -> None:
+    edit(files / name, old, new)
+    assert any(line.startswith(f"{name}: {problem}") for line in release.problems("v0.2.0", files))
 
 
 @pytest.mark.parametrize("stale", [False, True])
-def test_only_a_release_waits_for_translations(stale: bool, tmp_path: Path, monkeypatch, capsys) -> None:
+def test_release_waits_for_translations(stale: bool, tmp_path: Path, monkeypatch, capsys) -> None:
     root = tmp_path / "guide"
     build_small_guide(root)
     page = root / "common-errors/gradient-issues/backward-twice/README.md"
     if stale:
-        page.write_text(page.read_text("utf-8").replace("## Related", "A typo less.\n\n## Related"), "utf-8")
-        index = root / "catalog.yaml"
-        index.write_text(index.read_text("utf-8").replace("      zh: 梯度问题\n", "", 1), "utf-8")
+        edit(page, "## Related", "A typo less.\n\n## Related")
+        edit(root / "catalog.yaml", "      zh: 梯度问题\n", "")
     monkeypatch.setattr(release, "problems", lambda tag: [])
     monkeypatch.setattr(release, "ROOT", root)
     assert release.main("v0.2.0") == int(stale)
@@ -78,12 +76,14 @@ def test_citation_and_changelog_are_of_this_version() -> None:
 
 
 def test_changelog_keeps_its_form() -> None:
-    """As https://keepachangelog.com asks: an unreleased section or versions with their day, the newest first."""
+    """As https://keepachangelog.com requires: an unreleased section or versions with dates, newest first."""
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     sections = re.findall(r"(?m)^## (.*)$", text)
     assert re.fullmatch(r"\[Unreleased\]|\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", sections[0])
-    dated = [re.fullmatch(r"\[(\d+)\.(\d+)\.(\d+)\] - \d{4}-\d\d-\d\d", one) for one in sections if "Unrel" not in one]
-    versions = [tuple(map(int, one.groups())) for one in dated if one]
+    dated = [
+        re.fullmatch(r"\[(\d+)\.(\d+)\.(\d+)\] - \d{4}-\d\d-\d\d", title) for title in sections if "Unrel" not in title
+    ]
+    versions = [tuple(map(int, found.groups())) for found in dated if found]
     assert len(versions) == len(dated) and versions == sorted(versions, reverse=True)
     kinds = set(re.findall(r"(?m)^### (.*)$", text))
     assert kinds and kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
@@ -98,7 +98,7 @@ def test_publishing_waits_for_the_wheel_and_the_site_and_needs_no_token() -> Non
     assert "secrets." not in (ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8")
 
 
-def test_every_workflow_calls_what_is_there() -> None:
+def test_targets_and_scripts_of_workflows_exist() -> None:
     targets = set(re.findall(r"(?m)^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8")))
     for name, workflow in WORKFLOWS.items():
         runs = [step["run"] for job in workflow["jobs"].values() for step in job["steps"] if "run" in step]
@@ -110,9 +110,9 @@ def test_every_workflow_calls_what_is_there() -> None:
                 assert (ROOT / script).is_file(), script
 
 
-@pytest.mark.exhaustive  # downloads what the package needs
+@pytest.mark.exhaustive  # downloads the dependencies of the package
 def test_wheel_alone_works_in_an_empty_environment(wheel_python: Path, tmp_path: Path) -> None:
-    """Built, installed without torch, and used outside the checkout."""
+    """It is built, installed without torch, and used outside the checkout."""
     command: list[str | Path] = [wheel_python, "-I", ROOT / "tools/try_installed.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
@@ -133,8 +133,8 @@ def test_a_release_lists_its_addresses() -> None:
     assert any("make addresses" in step and "git diff --exit-code" in step for step in steps)
 
 
-def test_address_that_went_without_a_redirect_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A renamed entry keeps its address where it says `formerly`, a page where it is in FORMER_PAGES."""
+def test_removed_address_without_a_redirect_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The address of a renamed entry is kept by `formerly`, that of a page by FORMER_PAGES."""
     root = tmp_path / "guide"
     build_small_guide(root)
     before = set(addresses.addresses(load_catalog(root)))
@@ -142,8 +142,7 @@ def test_address_that_went_without_a_redirect_is_lost(tmp_path: Path, monkeypatc
 
     folder = root / "common-errors/gradient-issues/backward-twice"
     folder = folder.rename(folder.with_name("backward-again"))
-    index = root / "catalog.yaml"
-    index.write_text(index.read_text("utf-8").replace("      backward-twice:", "      backward-again:"), "utf-8")
+    edit(root / "catalog.yaml", "      backward-twice:", "      backward-again:")
     assert before - set(addresses.addresses(load_catalog(root))) == {"/gradient-issues/backward-twice/"}
     with (folder / "entry.yaml").open("a", encoding="utf-8") as file:
         file.write("\nformerly: [backward-twice]\n")
@@ -157,7 +156,7 @@ def test_address_that_went_without_a_redirect_is_lost(tmp_path: Path, monkeypatc
     assert before - set(addresses.addresses(load_catalog(root))) == set()
 
 
-def test_every_address_is_there_in_both_languages(site: Path) -> None:
+def test_every_address_exists_in_both_languages(site: Path) -> None:
     for folder in (site, site / "zh"):
         missing = [address for address in LISTED if not (folder / address.strip("/") / "index.html").is_file()]
         assert missing == []
@@ -166,7 +165,7 @@ def test_every_address_is_there_in_both_languages(site: Path) -> None:
 # The other generator ------------------------------------------------------------------------------------------------
 
 
-def test_files_that_only_one_generator_makes_are_named(tmp_path: Path) -> None:
+def test_files_of_only_one_generator_are_reported(tmp_path: Path) -> None:
     first, second = tmp_path / "mkdocs", tmp_path / "properdocs"
     fragment, meta = "pagefind/fragment/en_dd93c78.pf_fragment", "pagefind/pagefind.en_f8f844f521.pf_meta"
     for name in ("index.html", "zh/index.html", fragment, meta):

@@ -1,1 +1,1 @@
-"""What verification finds."""
+"""Tests of `torch_errors/verifying/`."""

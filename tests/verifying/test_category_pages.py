@@ -1,4 +1,4 @@
-"""What `torch-errors record` writes into the page of a category, in both languages."""
+"""The rows that `torch-errors record` writes into the page of a category, in both languages."""
 
 import pytest
 
@@ -53,7 +53,7 @@ def test_a_translation_that_was_out_of_date_stays_so(guide, folder):
     assert state(source(guide, page)) != CURRENT
 
 
-def test_what_somebody_wrote_of_a_message_stays_and_the_title_is_the_present_one(guide, folder):
+def test_a_first_cell_written_by_hand_is_kept_and_the_title_is_updated(guide, folder):
     add(guide)
     page = folder / "README.md"
     text = page.read_text(encoding="utf-8")
@@ -63,7 +63,7 @@ def test_what_somebody_wrote_of_a_message_stays_and_the_title_is_the_present_one
     assert f"| `my words` | [mat1 and mat2 shapes cannot be multiplied]{ROW} |" in page.read_text(encoding="utf-8")
 
 
-def test_a_page_that_is_missing_is_written_and_no_translation_of_it(guide, folder):
+def test_a_missing_page_is_written_without_a_translation(guide, folder):
     for name in ("README.md", "README.zh.md"):
         (folder / name).unlink()
     assert add(guide) == ["README.md"]

@@ -1,4 +1,4 @@
-"""The pages beside the entries: blocks run, quotations are recorded, links lead somewhere."""
+"""Verifying the pages outside entries: their blocks, quotations and links."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import pytest
 from tests import data
 from tests.conftest import ROOT
 from tests.guide import CATALOG
-from tests.samples import SHAPES, Sample, lines
+from tests.samples import SHAPES, Sample, edit, lines
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.errors import UserError
 from torch_errors.markdown.parsing import heading_anchors, parse_page
 from torch_errors.running.pool import Runner
-from torch_errors.verifying.pages import document, find_documents, record_documents, verify_documents
+from torch_errors.verifying.pages import document, find_documents, run_documents
 
 PROGRAMS = data("programs.yaml")["documents"]
 
 NAMES = [path.relative_to(ROOT).as_posix() for path in find_documents(CATALOG)]
 
 
-def test_every_markdown_file_is_an_entrys_page_or_among_these() -> None:
+def test_every_markdown_file_outside_entries_is_found() -> None:
     skipped = {"site", "tests", "website"}
     folders = [path for path in ROOT.iterdir() if path.is_dir() and path.name not in skipped and path.name[0] != "."]
     there = {path.relative_to(ROOT) for folder in folders for path in folder.rglob("*.md")}
@@ -33,25 +33,24 @@ def test_every_markdown_file_is_an_entrys_page_or_among_these() -> None:
 
 @pytest.fixture
 def page(sample: Sample, runner: Runner) -> Path:
-    """A page that holds, with its blocks filled in."""
+    """A page that keeps its promise, with its blocks filled in."""
     path = sample.root / "troubleshooting-workflows" / "page.md"
     path.parent.mkdir()
     path.write_text(PROGRAMS["good"])
     snippets = sample.root / "debug-templates" / "snippets"
     snippets.mkdir(parents=True)
     (snippets / "ruler.py").write_text("def length(text):\n    return len(text)\n")
-    result = record_documents([path], sample.catalog(), runner)[0]
+    result = run_documents([path], sample.catalog(), runner, write=True)[0]
     assert result.findings == [] and result.written
     return path
 
 
 def _verified(path: Path, runner: Runner) -> list[str]:
-    """Findings without what the page of the sample has in common with all: they are compared by their middle."""
     catalog = load_catalog(path.parent.parent)
-    return lines(verify_documents([path], catalog, runner)[0].findings)
+    return lines(run_documents([path], catalog, runner)[0].findings)
 
 
-def test_recording_fills_in_and_then_it_holds(page: Path, runner: Runner) -> None:
+def test_recording_fills_in_texts_that_verify(page: Path, runner: Runner) -> None:
     texts = [fence.text.strip() for fence in parse_page(page).fences if fence.language == "text"]
     assert texts == [
         "RuntimeError: mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)",
@@ -62,7 +61,7 @@ def test_recording_fills_in_and_then_it_holds(page: Path, runner: Runner) -> Non
     assert _verified(page, runner) == []
 
 
-# Old text, new text, what must be found.
+# Old text, new text, part of the expected finding.
 PLANTED = {
     "python raises": ('length("four")', "length(4)", "should raise nothing, raised TypeError"),
     "printed text differs": ("```text printed\n4\n", "```text printed\n5\n", "not what the block before it prints"),
@@ -71,8 +70,8 @@ PLANTED = {
     "shell prints otherwise": ("cat note.txt", "cat note.txt note.txt", "not what the block before it prints"),
     "block ends the page": ("size = length", "import os; os._exit(0)\nsize = length", "the blocks stop at this one"),
     "message changed": ("be multiplied (2x3 and 4x5)", "be multiplied (2x3 and 9x5)", "is not what was recorded"),
-    "message invented": ("In short: `mat1", "In short: `Trying to reuse a freed graph` `mat1", "no recording holds"),
-    "gap in the wrong order": ("`mat1 and mat2 … be", "`be multiplied and so on … mat1 be", "no recording holds"),
+    "message invented": ("In short: `mat1", "In short: `Trying to reuse a freed graph` `mat1", "is in no recording"),
+    "gap in the wrong order": ("`mat1 and mat2 … be", "`be multiplied and so on … mat1 be", "is in no recording"),
     "block without fence": ("## A heading", "    indented = True\n\n## A heading", "a block must be fenced"),
     "entry unknown": ("shapes-disagree/broken.out", "shapes-agree/broken.out", "shapes-agree"),
     "entry not named": ("shapes-disagree/broken.out", "broken.out", "name the entry"),
@@ -85,28 +84,26 @@ PLANTED = {
 
 
 @pytest.mark.parametrize("name", PLANTED)
-def test_what_was_planted_is_found(name: str, page: Path, runner: Runner) -> None:
+def test_planted_fault_is_found(name: str, page: Path, runner: Runner) -> None:
     old, new, expected = PLANTED[name]
-    text = page.read_text()
-    assert old in text
-    page.write_text(text.replace(old, new, 1))
+    edit(page, old, new)
     found = _verified(page, runner)
     assert any(expected in finding for finding in found), found
     assert all(finding.startswith("page.md") for finding in found)
 
 
-def test_a_page_that_does_not_hold_is_not_written(page: Path, runner: Runner, sample: Sample) -> None:
-    text = page.read_text().replace('length("four")', "length(4)")
-    page.write_text(text)
-    result = record_documents([page], sample.catalog(), runner)[0]
+def test_a_page_with_a_failing_block_is_not_written(page: Path, runner: Runner, sample: Sample) -> None:
+    edit(page, 'length("four")', "length(4)")
+    text = page.read_text()
+    result = run_documents([page], sample.catalog(), runner, write=True)[0]
     assert result.findings and not result.written and page.read_text() == text
 
 
 def test_shell_blocks_run_only_where_they_are_copied_from(page: Path, sample: Sample, runner: Runner) -> None:
-    """The README's `make test` would run the tests within the tests."""
+    """In the README, for example, `make test` would run the tests within the tests."""
     readme = sample.root / "README.md"
     readme.write_text("# Guide\n\n```sh\nexit 3\n```\n")
-    assert verify_documents([readme], sample.catalog(), runner)[0].findings == []
+    assert run_documents([readme], sample.catalog(), runner)[0].findings == []
 
 
 def test_a_process_that_a_page_starts_does_not_run_the_page_again(page: Path, runner: Runner) -> None:
@@ -114,7 +111,7 @@ def test_a_process_that_a_page_starts_does_not_run_the_page_again(page: Path, ru
     assert _verified(page, runner) == []
 
 
-def test_a_page_is_named_by_its_path(page: Path, sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_is_found_by_its_path(page: Path, sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
     catalog = sample.catalog()
     assert document(catalog, "troubleshooting-workflows/page.md") == page
     monkeypatch.chdir(page.parent)

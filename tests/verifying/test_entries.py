@@ -1,4 +1,4 @@
-"""What can be said of the entries without running them."""
+"""Checks of all entries that run nothing."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from torch_errors.verifying.category_pages import with_rows
 from torch_errors.verifying.files import check_folders
 
 ENTRIES = list(CATALOG)
-# What a script may import beside the standard library and the packages that its entry requires: it runs with nothing of
-# this repository installed.
+# Packages that a script may import, beside the standard library and what its entry requires. Scripts run without this
+# repository.
 ALLOWED = {"torch", "torchvision", "numpy"}
-# Whose confirmation cannot be run: it reads another machine's log, or a fault that no script survives.
+# Entries whose confirmation cannot run, since no script survives the fault.
 NOT_CONFIRMED = {"cuda-launch-failure"}
 
 
@@ -55,8 +55,8 @@ def test_scripts_import_only_torch_and_the_standard_library(entry: Entry) -> Non
 
 
 @pytest.mark.parametrize("category", CATALOG.categories, ids=lambda category: category.id)
-def test_category_page_names_its_entries(category: Category) -> None:
-    """In the order of the catalog, each with what the reader sees, a message or the symptom, and a link."""
+def test_category_page_lists_its_entries(category: Category) -> None:
+    """It has a row for each entry, in the order of the catalog, with the message or summary and a link."""
     page = parse_page(ROOT / "common-errors" / category.id / "README.md")
     assert page.headings == [(1, category.title)]
     assert page.statement == category.summary
@@ -64,15 +64,15 @@ def test_category_page_names_its_entries(category: Category) -> None:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
-def test_recordings_tell_nothing_of_the_machine(entry: Entry) -> None:
-    """Paths begin at the script's folder or at a package; what stays is torch's own build and temporary folders."""
+def test_recordings_contain_no_private_paths(entry: Entry) -> None:
+    """Paths start at the script's folder or at a package, except for temporary folders and those of torch's build."""
     for path in map(entry.recording, entry.variants):
         if path.is_file():
             paths = re.findall(r"(?<![\w.:/])/[\w.-]+/[^\s\"',)]*", path.read_text(encoding="utf-8"))
             assert [found for found in paths if not found.startswith(("/tmp/", "/__w/", "/pytorch/", "/dev/"))] == []
 
 
-def test_another_gpu_may_answer_with_other_numbers(sample: Sample) -> None:
+def test_numbers_of_answers_may_differ_on_a_different_gpu(sample: Sample) -> None:
     entry = sample.entry(SHAPES)
 
     def problems(says: str, numbers: bool) -> list[Violation]:

@@ -1,4 +1,4 @@
-"""What can be said of a script without running it."""
+"""Checks of a script that do not run it: marked lines and staged failures."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_marked_lines(source: str, lines: list[int]) -> None:
     assert marked_lines(source) == lines
 
 
-# Besides what data/violations.yaml plants.
+# In addition to the violations in data/violations.yaml.
 STAGED = {
     "try:\n    pass\nexcept* RuntimeError:\n    pass": "except catches",
     "exit()": "exit()",
@@ -50,7 +50,7 @@ STAGED = {
 
 
 @pytest.mark.parametrize("source", STAGED)
-def test_staged_in_the_last_line_that_matters(source: str) -> None:
+def test_staged_failure_is_found(source: str) -> None:
     places = staged(source)
     assert [place.what for place in places if place.what.startswith(STAGED[source])] == [places[-1].what]
     assert 1 <= places[-1].line <= source.count("\n") + 1
@@ -68,7 +68,7 @@ def test_staged_in_the_last_line_that_matters(source: str) -> None:
         "try:\n    value = 1\nfinally:\n    value = 2",
     ],
 )
-def test_what_a_user_writes_is_not_staged(source: str) -> None:
+def test_code_of_users_does_not_count_as_staged(source: str) -> None:
     assert staged(source, "final_loss") == []
 
 

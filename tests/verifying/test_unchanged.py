@@ -1,7 +1,8 @@
-"""What `make test` leaves out: entries that held before, as long as nothing that decides it has changed."""
+"""`make test` leaves out entries that held, until something that their result depends on changes."""
 
 import pytest
 
+from tests.samples import edit
 from torch_errors.errors import UserError
 from torch_errors.verifying.unchanged import HeldEntries
 
@@ -32,33 +33,32 @@ def test_an_entry_that_held_is_left_out(guide, entry, path):
 
 
 @pytest.mark.parametrize("name", ["broken.py", "README.md", "recorded/broken.out", "entry.yaml"])
-def test_not_after_a_file_of_its_folder_has_changed(sample, entry, path, name):
+def test_a_changed_file_of_the_folder_makes_it_run_again(sample, entry, path, name):
     with (entry.folder / name).open("a", encoding="utf-8") as file:
         file.write("\n")
     assert HeldEntries(path, sample.catalog(), "3 seeds").row(entry) is None
 
 
-def test_not_after_a_file_was_renamed(sample, entry, path):
+def test_a_renamed_file_makes_it_run_again(sample, entry, path):
     (entry.folder / "README.md").rename(entry.folder / "README.txt")
     assert HeldEntries(path, sample.catalog(), "3 seeds").row(entry) is None
 
 
-def test_not_after_the_entry_was_renamed(sample, entry, path):
-    """Its row has the earlier id."""
+def test_a_renamed_entry_runs_again(sample, entry, path):
+    """Its row has the former id."""
     entry.folder.rename(entry.folder.with_name("renamed"))
-    index = sample.root / "catalog.yaml"
-    index.write_text(index.read_text(encoding="utf-8").replace(f"{entry.id}:", "renamed:"), encoding="utf-8")
+    edit(sample.index, f"{entry.id}:", "renamed:")
     assert HeldEntries(path, sample.catalog(), "3 seeds").row(sample.entry("renamed")) is None
 
 
-def test_not_after_the_patterns_of_another_entry_have_changed(sample, guide, entry, path):
-    """They may answer its message now."""
+def test_changed_patterns_of_a_different_entry_make_it_run_again(sample, guide, entry, path):
+    """They may match its message now."""
     other = next(other for other in guide if other.id != entry.id)
     (other.folder / "entry.yaml").write_text((other.folder / "entry.yaml").read_text() + "# changed\n")
     assert HeldEntries(path, sample.catalog(), "3 seeds").row(entry) is None
 
 
-def test_not_with_other_options_another_torch_or_another_program(guide, entry, path, monkeypatch, tmp_path):
+def test_other_options_a_new_torch_and_a_changed_program_make_it_run_again(guide, entry, path, monkeypatch, tmp_path):
     assert HeldEntries(path, guide, "10 seeds").row(entry) is None
     module = "torch_errors.verifying.unchanged"
     with monkeypatch.context() as patch:
@@ -69,7 +69,7 @@ def test_not_with_other_options_another_torch_or_another_program(guide, entry, p
     assert HeldEntries(path, guide, "3 seeds").row(entry) is None
 
 
-def test_what_did_not_hold_or_was_skipped_runs_again(guide, entry, path):
+def test_entries_that_did_not_hold_or_were_skipped_run_again(guide, entry, path):
     path.unlink()
     HeldEntries(path, guide, "").write([(entry, HELD | {"state": "not held"})])
     HeldEntries(path, guide, "").write([(entry, HELD | {"state": "skipped"})])
@@ -77,7 +77,7 @@ def test_what_did_not_hold_or_was_skipped_runs_again(guide, entry, path):
 
 
 @pytest.mark.parametrize("text", ["[", "3", "[1]", '"x"'])
-def test_a_file_that_says_something_else_is_named(guide, path, text):
+def test_an_invalid_file_is_refused(guide, path, text):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(UserError, match=r"held\.json: is not what verification wrote .*; remove it"):
         HeldEntries(path, guide, "3 seeds")

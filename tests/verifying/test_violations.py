@@ -1,7 +1,7 @@
-"""Every promise of an entry, broken on purpose: verification must say so, and say nothing else.
+"""Every promise of an entry is broken on purpose; verification must report it, and nothing else.
 
-Most violations are planted side by side in one catalog, each in a copy of an entry of `samples.py`, so that one
-verification runs them all. What it finds is compared as a whole: a finding that was not expected is a false alarm.
+Most violations are planted in one catalog, each in its own copy of an entry of `samples.py`, so that one verification
+runs them all. All findings are compared: an unexpected finding is a false alarm.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ HEAD = "import torch\n"
 
 @dataclass(frozen=True)
 class Plant:
-    """One violation: what is changed in a copy of `base`, and all that verification must say of it.
+    """One violation: the changes in a copy of `base`, and all findings that are expected.
 
     The fields are those of `data/violations.yaml`.
     """
@@ -70,11 +70,11 @@ GROUPS = {
     for group, bases in data("violations.yaml").items()
 }
 CONTROLS = GROUPS["controls"]
-# What could end a whole verification instead of being found in one entry is verified by itself; the cases, too, in a
-# catalog without another entry of the same wording.
+# Violations that are verified alone: those that could end the whole verification, and those of cases, which need a
+# catalog without a second entry that matches the same message.
 ALONE = GROUPS["alone"] + GROUPS["cases"]
 PLANTS = [plant for plants in GROUPS.values() for plant in plants if plant not in ALONE]
-# To be found without running anything.
+# Violations that are found without running anything.
 STATIC = [plant.name for plant in GROUPS["staged"] + GROUPS["texts"]]
 
 
@@ -105,12 +105,12 @@ def _must_be_found(plant: Plant, found: list[str]) -> None:
 
 
 @pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.name)
-def test_verification_finds_what_was_planted_and_nothing_else(plant: Plant, findings: dict[str, list[str]]) -> None:
+def test_verification_finds_the_violation_and_nothing_else(plant: Plant, findings: dict[str, list[str]]) -> None:
     _must_be_found(plant, findings[plant.name])
 
 
 @pytest.mark.parametrize("plant", ALONE, ids=lambda plant: plant.name)
-def test_verification_finds_it_in_a_catalog_of_its_own(plant: Plant, sample: Sample, runner: Runner) -> None:
+def test_verification_finds_the_violation_in_a_catalog_of_its_own(plant: Plant, sample: Sample, runner: Runner) -> None:
     row = sample.rows()[plant.base] | plant.row
     sample.folder(plant.base).rename(sample.folder(plant.name))
     sample.write_rows({plant.name: row})
@@ -118,29 +118,29 @@ def test_verification_finds_it_in_a_catalog_of_its_own(plant: Plant, sample: Sam
     _must_be_found(plant, sample.verify(runner)[plant.name])
 
 
-def test_nothing_was_planted_in_vain() -> None:
-    """Each plant but the controls changes something and expects something."""
+def test_every_violation_expects_a_finding() -> None:
+    """Except the controls, which expect none. Names are unique."""
     names = [plant.name for plant in PLANTS]
     assert len(names) == len(set(names))
     assert [plant.name for plant in PLANTS if plant not in CONTROLS and not plant.expected] == []
     assert [plant.name for plant in CONTROLS if plant.expected] == []
 
 
-def test_python_writes_beside_a_script_are_stopped(planted: Sample, findings: dict[str, list[str]]) -> None:
+def test_writing_beside_a_script_is_prevented(planted: Sample, findings: dict[str, list[str]]) -> None:
     assert not (planted.folder("writes-beside-itself") / "notes.txt").exists()
     assert not (planted.folder("makes-a-folder-beside-itself") / "runs").exists()
     assert (planted.folder("removes-what-is-not-its-own") / "broken.py").is_file()
 
 
 @pytest.mark.parametrize("name", ["leaves-a-process", "leaves-a-daemon"])
-def test_a_process_that_was_left_behind_is_ended(name: str, findings: dict[str, list[str]]) -> None:
+def test_processes_left_behind_are_ended(name: str, findings: dict[str, list[str]]) -> None:
     pids = re.findall(r"left a process behind: .*\(pid (\d+)\)", "\n".join(findings[name]))
     assert pids
     assert not any(psutil.pid_exists(int(pid)) for pid in pids)
 
 
-def test_a_removed_tree_beside_the_script_is_still_there(sample: Sample, runner: Runner) -> None:
-    """`rmtree` works through folder descriptors, with names relative to them."""
+def test_removing_a_folder_beside_the_script_is_prevented(sample: Sample, runner: Runner) -> None:
+    """`rmtree` uses names relative to folder descriptors."""
     data = sample.folder(GRAPH) / "data"
     data.mkdir()
     (data / "keep.txt").write_text("kept", encoding="utf-8")
@@ -155,7 +155,7 @@ MEASURE_OF_THE_SEED = PROGRAMS["measure of the seed"]
 
 
 @pytest.mark.parametrize("file", ["broken.py", "fixed.py", "wrong_fix.py"])
-def test_a_lucky_seed_is_found_by_others(file: str, sample: Sample, runner: Runner) -> None:
+def test_a_lucky_seed_is_found_by_further_seeds(file: str, sample: Sample, runner: Runner) -> None:
     lucky, unlucky = (0.0, 1e6) if file == "fixed.py" else (1e6, 0.0)
     script = MEASURE_OF_THE_SEED.format(value=f"{lucky} if torch.initial_seed() < 2 else {unlucky}")
     if file == "broken.py":
@@ -166,15 +166,15 @@ def test_a_lucky_seed_is_found_by_others(file: str, sample: Sample, runner: Runn
     assert found.startswith(f"{file}, seed +2: final_loss={unlucky:.4g} is not in the ")
 
 
-def test_ten_seeds_hold_where_the_promise_does(sample: Sample, runner: Runner) -> None:
+def test_a_kept_promise_holds_with_ten_seeds(sample: Sample, runner: Runner) -> None:
     assert sample.verify(runner, DIVERGE, seeds=10)[DIVERGE] == []
 
 
 @pytest.mark.parametrize("seeding", ["SEED = 0\ntorch.manual_seed(SEED)", "torch.manual_seed(seed=0)",
                                      "from torch import manual_seed\nmanual_seed(0)", "rate = 3.0"],
                          ids=["name", "keyword", "bare-function", "unseeded"])  # fmt: skip
-def test_seeds_that_would_not_change_anything_are_found(seeding: str, sample: Sample, runner: Runner) -> None:
-    """Runs with one and the same seed prove nothing."""
+def test_seeds_that_cannot_be_replaced_are_found(seeding: str, sample: Sample, runner: Runner) -> None:
+    """Otherwise all runs would have the same seed."""
     for file in ("broken.py", "fixed.py", "wrong_fix.py"):
         sample.edit(DIVERGE, file, "torch.manual_seed(0)", seeding)
     assert sample.verify(runner, DIVERGE, seeds=2)[DIVERGE] != []
@@ -183,22 +183,22 @@ def test_seeds_that_would_not_change_anything_are_found(seeding: str, sample: Sa
 DETECTOR = PROGRAMS["detector"]
 
 
-def test_a_detector_is_held_to_its_promise(sample: Sample, runner: Runner) -> None:
+def test_a_detector_must_report_its_entry_and_nothing_else(sample: Sample, runner: Runner) -> None:
     detector = sample.folder(DIVERGE) / "watch.py"
     detector.write_text(DETECTOR.format(more="").replace("on_end", "on_gradients"), encoding="utf-8")
     found = sample.verify(runner, DIVERGE, seeds=2)[DIVERGE]
-    silent = f"--watch: should name {DIVERGE}; it names nothing"
+    silent = f"--watch: should report {DIVERGE}, reports nothing"
     assert found == [f"{file}{seed}: {silent}" for file in ("broken.py", "wrong_fix.py") for seed in ("", ", seed +1")]
 
     detector.write_text(DETECTOR.format(more="unseen = {'wrong_fix': 'why'}"), encoding="utf-8")
-    should_not = f"--watch: should not name {DIVERGE}; it names {DIVERGE}"
+    should_not = f"--watch: should not report {DIVERGE}, reports {DIVERGE}"
     found = sample.verify(runner, DIVERGE)[DIVERGE]
     assert [line for line in found if not line.startswith("cases.py:")] == [
         f"{file}: {should_not}" for file in ("fixed.py", "wrong_fix.py")
     ]
     assert any(line.startswith("cases.py:") and line.endswith(should_not) for line in found)  # a right program
 
-    # It names other entries' scripts, too, unless they say why.
+    # Reports on other entries' scripts are findings, unless those entries declare them.
     named = f"broken.py: {should_not}"
     assert named in sample.verify(runner, GRAPH)[GRAPH]
     details = sample.folder(GRAPH) / "entry.yaml"
@@ -214,7 +214,7 @@ def test_a_detector_is_held_to_its_promise(sample: Sample, runner: Runner) -> No
     assert unloadable.endswith("watch.py: no class `Watch` can be loaded: ZeroDivisionError: division by zero")
 
 
-def test_a_detector_that_fails_is_reported_whatever_is_watched(sample: Sample) -> None:
+def test_a_failing_detector_is_reported_in_every_watched_run(sample: Sample) -> None:
     report = Report(0, "", found=[DIVERGE], watch_failures=["other: ValueError: x"])
     for also in (None, frozenset[str]()):
         [found] = judge_watched(sample.entry(DIVERGE), WatchedRun("broken.py", "", shows=True, also=also), report)
@@ -225,7 +225,7 @@ EATER = PROGRAMS["eater"]
 
 
 @pytest.mark.parametrize("start", ["", "child = os.fork()\nif child: os.waitpid(child, 0)"], ids=["script", "child"])
-def test_a_script_that_eats_memory_is_ended(start: str, tmp_path: Path, sample: Sample, runner: Runner) -> None:
+def test_a_script_above_its_memory_limit_is_ended(start: str, tmp_path: Path, sample: Sample, runner: Runner) -> None:
     script = tmp_path / "eater.py"
     script.write_text(EATER.format(start=start), encoding="utf-8")
     report = runner.run(Job(script, limits=Limits(seconds=60, memory_mib=1000)))
@@ -234,13 +234,13 @@ def test_a_script_that_eats_memory_is_ended(start: str, tmp_path: Path, sample: 
     assert judge(sample.entry(GRAPH), "fixed", report) == ["used more than 1000 MiB of memory"]
 
 
-def test_a_script_within_its_memory_is_not_ended(tmp_path: Path, runner: Runner) -> None:
+def test_a_script_below_its_memory_limit_is_not_ended(tmp_path: Path, runner: Runner) -> None:
     script = tmp_path / "modest.py"
     script.write_text("import torch, time\nheld = torch.ones(64 * 2**18)\ntime.sleep(0.3)\n", encoding="utf-8")
     assert runner.run(Job(script, limits=Limits(memory_mib=1000))).exit_status == 0
 
 
-def test_folders_and_pages_that_the_catalog_does_not_name(sample: Sample) -> None:
+def test_unlisted_folders_and_missing_category_pages_are_found(sample: Sample) -> None:
     assert check_folders(sample.catalog()) == []
     sample.folder("forgotten").mkdir()
     (sample.root / "common-errors" / "gone" / "entry").mkdir(parents=True)
@@ -255,13 +255,13 @@ def test_folders_and_pages_that_the_catalog_does_not_name(sample: Sample) -> Non
     assert sum("the folder is not in catalog.yaml; " in line for line in found) == 2
 
 
-def test_a_row_without_folder(sample: Sample) -> None:
+def test_an_entry_without_a_folder_is_refused(sample: Sample) -> None:
     shutil.rmtree(sample.folder(SHAPES))
     with pytest.raises(UserError, match=rf"entry\.yaml: is missing; the entry {SHAPES} of catalog\.yaml needs it"):
         sample.catalog()
 
 
-def test_what_needs_hardware_is_skipped_by_name_and_its_files_are_still_checked(
+def test_an_entry_without_its_hardware_is_skipped_but_its_files_are_checked(
     sample: Sample, runner: Runner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machine = replace(runner.machine(), cuda=False)
@@ -276,7 +276,7 @@ def test_what_needs_hardware_is_skipped_by_name_and_its_files_are_still_checked(
 
 
 @pytest.mark.parametrize("need", ["windows" if os.name == "posix" else "posix", "torch_of_another_world"])
-def test_systems_and_packages_that_are_lacking_skip_an_entry(need: str, sample: Sample, runner: Runner) -> None:
+def test_an_entry_is_skipped_if_its_system_or_package_is_missing(need: str, sample: Sample, runner: Runner) -> None:
     sample.change_row(GRAPH, requires=[need])
     sample.edit(GRAPH, "README.md", "## Related", f"`pip install {need}`\n\n## Related")
     [result] = verify([sample.entry(GRAPH)], runner)
@@ -284,19 +284,19 @@ def test_systems_and_packages_that_are_lacking_skip_an_entry(need: str, sample: 
     assert runner.machine().lacks(["torch", os.name.replace("nt", "windows")]) == []
 
 
-def test_a_requirement_that_is_neither_a_system_nor_a_package_of_the_entry_is_a_slip(sample: Sample) -> None:
+def test_an_unknown_requirement_is_found(sample: Sample) -> None:
     sample.change_row(GRAPH, requires=["torch", "cud"])
     problems = [finding.problem for finding in check_files(sample.entry(GRAPH)) if finding.where == "catalog.yaml"]
     systems = "cuda, mps, posix, linux, windows, namespaces, compiler"
     assert problems == [f"requires cud, which is neither {systems} nor a package of its scripts or page"]
 
 
-def test_a_report_of_an_abandoned_run_keeps_no_promise(sample: Sample) -> None:
+def test_an_abandoned_run_breaks_every_promise(sample: Sample) -> None:
     for variant in sample.entry(GRAPH).variants:
         assert judge(sample.entry(GRAPH), variant, Report(None, "", limit="was abandoned")) == ["was abandoned"]
 
 
-# What a recording says that it was made with -> what is put there, and whether this run is compared with it.
+# Name -> pattern and replacement for the versions in the recordings, and whether runs are compared with them.
 MADE_WITH = {
     "another patch of Python": (r"Python (\d+\.\d+)\.\w+", r"Python \1.99", True),
     "another Python": (r"Python [\d.]+\w*", "Python 3.4.0", False),
@@ -305,7 +305,9 @@ MADE_WITH = {
 
 
 @pytest.mark.parametrize("name", MADE_WITH)
-def test_only_the_same_torch_and_python_must_print_the_same(name: str, sample: Sample, runner: Runner) -> None:
+def test_runs_are_compared_only_with_recordings_of_the_same_torch_and_python(
+    name: str, sample: Sample, runner: Runner
+) -> None:
     sample.change_row(SHAPES, patterns=[{"match": "mat1 and mat2 shapes cannot be multiplied"}])
     sample.edit(SHAPES, "broken.py", "torch.ones(2, 3)", "torch.ones(6, 3)")
     sample.edit(SHAPES, "README.md", "\n(2, 5)\n", "\n(5, 2)\n")
@@ -329,10 +331,10 @@ print(f"final_loss={{{slow} if slow else {fast}}}")
 
 
 @pytest.mark.exhaustive
-def test_a_number_of_one_processor_is_found_under_the_others(
+def test_a_number_that_depends_on_the_processor_is_found(
     sample: Sample, runner: Runner, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Of four seeds, three are run as here, and the last in the first setting; the others take the first seed again."""
+    """Of four seeds, three run as usual and the fourth in the first setting; the other settings use the first seed."""
     monkeypatch.chdir(sample.root)
     texts = {"broken.py": (1e6, 0.0), "fixed.py": (0.0, 0.0), "wrong_fix.py": (1e6, 1e6)}
     for file, (fast, slow) in texts.items():

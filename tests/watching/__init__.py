@@ -1,1 +1,1 @@
-"""Watched runs."""
+"""Tests of `torch_errors/watching/`."""

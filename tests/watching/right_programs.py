@@ -1,4 +1,4 @@
-"""Right programs whose order of calls, graphs or losses look like a fault; each returns its losses."""
+"""Correct programs whose calls, graphs or losses look like a fault. Each returns its losses."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def sharpness_aware() -> list[float]:
 
 
 def lbfgs_on_batches() -> list[float]:
-    """A step tries weights whose loss is much larger, and goes on from there."""
+    """A step that tries weights with a much larger loss and continues from there."""
     model, inputs = nn.Linear(20, 1), torch.randn(128, 20)
     targets = inputs @ torch.randn(20, 1)
     optimizer = torch.optim.LBFGS(model.parameters(), lr=0.5, max_iter=5)
@@ -234,7 +234,7 @@ def scaled_float16() -> list[float]:
 
 
 def _epochs(model: nn.Module, loader: Any, parameters: Any = None, epochs: int = 3) -> list[float]:
-    """Training and validation in turn, with a schedule once an epoch."""
+    """Training and validation in turn, with one scheduler step per epoch."""
     optimizer = torch.optim.SGD(parameters or model.parameters(), lr=0.05, momentum=0.9)
     scheduler, losses = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, epochs), []
     for _ in range(epochs):
@@ -264,7 +264,7 @@ def _classes(shift: float = 0.0) -> Any:
 def continual_learning() -> list[float]:
     model, first = _classifier(), DataLoader(_classes(), 16, shuffle=True)
     losses = _epochs(model, first) + _epochs(model, DataLoader(_classes(2.0), 16, shuffle=True))
-    with torch.no_grad():  # what is left of the first task
+    with torch.no_grad():  # the loss that remains on the first task
         return losses + [F.cross_entropy(model(batch), labels).item() for batch, labels in first]
 
 
@@ -292,7 +292,7 @@ def moving_average() -> list[float]:
 
 
 class Stream(IterableDataset[Any]):
-    """Each worker gives its own part."""
+    """A data set of which each worker yields a part."""
 
     def __init__(self) -> None:
         self.samples = list(_classes())
@@ -331,7 +331,7 @@ def _train_rank(seed: int) -> list[float]:
 
 
 def rank_of_two(rank: int, store: str) -> list[float]:
-    """What one process of two does, with three seeds; its test starts both."""
+    """The program of each of two ranks, with three seeds; the test starts both."""
     torch.distributed.init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=2)
     losses = [loss for seed in range(3) for loss in _train_rank(seed)]
     torch.distributed.barrier()
@@ -392,7 +392,7 @@ def transformers() -> list[float]:
     return [row[name] for row in history for name in ("loss", "eval_loss") if name in row]
 
 
-# Each is named after a package that the guide does not need.
+# Named after packages that the guide does not need.
 WITH_PACKAGES: list[Program] = [lightning, transformers]
 PROGRAMS: list[Program] = [
     ppo, wgan_gp, maml, sharpness_aware, lbfgs_on_batches, distillation, mixture_of_experts, contrastive,

@@ -1,4 +1,4 @@
-"""`--watch`: each detector names the fault of its entry and is silent elsewhere; the program runs as ever."""
+"""`--watch`: no alarm on healthy programs, which run unchanged, and findings are reported in all kinds of runs."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ from torch_errors.watching.detector import EVENTS, Detector
 from torch_errors.watching.observer import LOSSES
 from torch_errors.watching.watch import FOUND, start
 
-# `make test` takes every second of the first list; of these, every fifth is compared with an unwatched run.
+# `make test` runs every second recipe of the first list, and compares every fifth of these with an unwatched run.
 FURTHER_TRAININGS = [pytest.param(recipe, marks=pytest.mark.exhaustive) for recipe in [*RECIPES[1::2], *FURTHER]]
 TRAININGS = [*RECIPES[::2], *FURTHER_TRAININGS]
 
 
 @pytest.fixture(autouse=True)
 def _without_the_objects_of_torch() -> Iterator[None]:
-    """As the command does: a detector looks for tensors among all objects, of which torch has half a million."""
+    """As in the command: detectors search all objects for tensors, and torch has half a million objects."""
     gc.freeze()
     yield
     gc.unfreeze()
 
 
 def run_watched(program: Callable[[], list[float]], seed: int = 0, compare: bool = True) -> list[float]:
-    """Losses of a program in which nothing is found; `compare`: it also runs unwatched and is the same bit for bit."""
+    """Run a program, assert that nothing is found, and return its losses. `compare`: an unwatched run is the same."""
     torch.manual_seed(seed)
     watching = start(out=io.StringIO())
     losses, state = program(), torch.random.get_rng_state()
@@ -62,10 +62,10 @@ def run_watched(program: Callable[[], list[float]], seed: int = 0, compare: bool
     return losses
 
 
-@pytest.mark.filterwarnings("ignore")  # of the trainings
+@pytest.mark.filterwarnings("ignore")  # warnings of the training runs
 @pytest.mark.parametrize("recipe", TRAININGS, ids=lambda recipe: recipe.name)
-def test_healthy_trainings_raise_no_alarm_and_stay_the_same_bit_for_bit(recipe, exhaustive):
-    """The mean loss of an epoch falls clearly, except that the two losses of a GAN raise each other."""
+def test_healthy_training_runs_raise_no_alarm_and_are_the_same_bit_by_bit(recipe, exhaustive):
+    """The mean loss of an epoch falls clearly, except for a GAN, whose two losses compete."""
     epoch = len(list(recipe.start().batches))
 
     def train():
@@ -79,7 +79,7 @@ def test_healthy_trainings_raise_no_alarm_and_stay_the_same_bit_for_bit(recipe, 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.weekly) for seed in (1, 2))])
 @pytest.mark.parametrize("program", PROGRAMS + WITH_PACKAGES, ids=lambda program: program.__name__)
-def test_right_programs_raise_no_alarm_and_stay_the_same_bit_for_bit(program, seed):
+def test_right_programs_raise_no_alarm_and_are_the_same_bit_by_bit(program, seed):
     if program in WITH_PACKAGES:
         pytest.importorskip(program.__name__)
     run_watched(program, seed)
@@ -92,10 +92,10 @@ def test_page_lists_every_detector(catalog, language):
     assert with_detectors(text, catalog, load_texts(language)) == text, "torch-errors record ID writes it"
     paths = list(catalog.root.glob(f"common-errors/*/*/{DETECTOR_FILE}"))
     assert text.count("/README.") > len(paths) > 10
-    for path in paths:  # the page's column follows the docstring, which follows the code
-        said = (ast.get_docstring(ast.parse(path.read_text())) or "").split()[0].strip(":,").lower()
-        assert said in ("proof", "strong")
-        assert set(re.findall(r'self\.find\(\s*"(\w+)"', path.read_text())) == {said}, path
+    for path in paths:  # the page repeats the docstring, which must match the code
+        stated = (ast.get_docstring(ast.parse(path.read_text())) or "").split()[0].strip(":,").lower()
+        assert stated in ("proof", "strong")
+        assert set(re.findall(r'self\.find\(\s*"(\w+)"', path.read_text())) == {stated}, path
 
 
 # Events -----------------------------------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ sampler = torch.utils.data.DistributedSampler(range(4), 2, 0)
 sampler.set_epoch(1)
 list(torch.utils.data.DataLoader(torch.ones(4, 2), 2, sampler=sampler, num_workers=2))
 """
-TOLD = """
+EMITTED = """
 pass, batch, zero_grad, attention, dropout, dropout, dropout, dropout, forward, graph, backward, backward_done, clip,
 step, stepped, scheduled, mode, saved, loaded, written, detached, attention, dropout, dropout, dropout, forward, loss,
 gradients, wrapped, forward, graph, backward, backward_done, collective, collective, epoch_set, pass, batch,
@@ -136,12 +136,12 @@ shared, end
 """
 
 
-def test_each_event_is_told_once(monkeypatch):
-    """What the program calls itself, not what torch calls within: of modules here the outermost only.
+def test_each_event_is_emitted_once(monkeypatch):
+    """Only the program's own calls count, not those inside torch. `on_forward` is checked for the outermost module.
 
-    `on_fetched` is told in a worker, which shares it.
+    `on_fetched` is emitted in a worker, which shares it.
     """
-    told = []
+    emitted = []
 
     class Watch(Detector):
         id = "any"
@@ -150,7 +150,7 @@ def test_each_event_is_told_once(monkeypatch):
 
         def method(self, *values, event=event):
             if event != "on_forward" or values[-1] == 0:
-                told.append(event.removeprefix("on_"))
+                emitted.append(event.removeprefix("on_"))
             if event == "on_fetched":
                 self.share("fetched")
 
@@ -159,13 +159,13 @@ def test_each_event_is_told_once(monkeypatch):
     with torch_errors.watch() as watching:
         exec(EVENTS_OF, {"torch": torch, "nn": nn, "F": nn.functional})
     assert watching.failures == {}
-    assert told == TOLD.replace(",", " ").split()
+    assert emitted == EMITTED.replace(",", " ").split()
 
 
 # The program is left alone ----------------------------------------------------------------------------------------
 
 
-def test_nothing_stays_behind():
+def test_watching_restores_everything_at_the_end():
     places = [(torch.autograd, "backward"), (torch.autograd, "grad"), (torch.optim.Optimizer, "__init__")]
     places += [(nn.functional, name) for name in LOSSES] + [(torch, "compile"), (torch.jit, "script")]
     before = [getattr(owner, name) for owner, name in places]
@@ -177,7 +177,7 @@ def test_nothing_stays_behind():
 
 @pytest.mark.parametrize("error", [LookupError("nothing there"), torch.AcceleratorError("CUDA error: launch failure")])
 def test_a_detector_that_fails_is_switched_off(monkeypatch, capsys, error):
-    """It is told, unless the GPU is lost: after a failed kernel nothing on it can be read, and the program says so."""
+    """This is reported, unless the GPU is lost: after a failed kernel nothing on it can be read."""
 
     class Watch(Detector):
         id = "reads"
@@ -190,8 +190,8 @@ def test_a_detector_that_fails_is_switched_off(monkeypatch, capsys, error):
     torch.ones(2, requires_grad=True).sum().backward()
     watching.finish()
     assert watching._observer._listeners["on_backward"] == []
-    told = "the detector of reads was switched off: LookupError: nothing there" in capsys.readouterr().err
-    assert told == bool(watching.failures) == isinstance(error, LookupError)
+    reported = "the detector of reads was switched off: LookupError: nothing there" in capsys.readouterr().err
+    assert reported == bool(watching.failures) == isinstance(error, LookupError)
 
 
 # The command ------------------------------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ F.cross_entropy(torch.zeros(3, 2), torch.zeros(4, dtype=torch.long))
 """
 
 
-def test_warnings_and_tracebacks_name_the_places_of_a_plain_run(watched, tmp_path):
+def test_warnings_and_tracebacks_have_the_places_of_a_plain_run(watched, tmp_path):
     watched_run = watched(SPOKEN).stderr
     plain = subprocess.run([sys.executable, str(tmp_path / "train.py")], capture_output=True, text=True).stderr
     assert [line for line in watched_run.splitlines() if line in plain.splitlines()] == plain.splitlines()
@@ -235,7 +235,7 @@ def test_warnings_and_tracebacks_name_the_places_of_a_plain_run(watched, tmp_pat
 
 @pytest.fixture
 def watched(tmp_path):
-    """Function that runs a program with `--watch` and more options."""
+    """Function that runs a program with `--watch` and further options."""
 
     def run(program, *options):
         script = tmp_path / "train.py"
@@ -245,15 +245,16 @@ def watched(tmp_path):
     return run
 
 
-def test_command_tells_at_once_and_at_the_end(python, tmp_path):
-    """In an interpreter of its own, as no other test here."""
+def test_findings_are_printed_at_once_and_at_the_end(python, tmp_path):
+    """In an interpreter of its own, unlike the other tests in this file."""
     script = tmp_path / "train.py"
     script.write_text(uncleared("print(sys.argv[1:])\nsys.exit()"))
     done = python("-m", "torch_errors", "--watch", str(script), "--watch", "7")
     assert done.returncode == 0 and done.stdout == "['--watch', '7']\n"
-    first, show, *end = done.stderr.splitlines()
+    first, fix, show, *end = done.stderr.splitlines()
     assert first.startswith("torch-errors: train.py" + SEEN)
-    assert first.endswith("(proof)") and show == "  torch-errors show missing-zero-grad"
+    assert fix == "  smallest fix: Call optimizer.zero_grad() once per step, before backward()."
+    assert first.endswith("(certain)") and show == "  torch-errors show missing-zero-grad"
     assert end == [
         "torch-errors: watched 4 optimizer steps and 4 backward passes:",
         "  train.py:12, step 2: missing-zero-grad",
@@ -278,25 +279,25 @@ assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 1  # compiled o
 """
 
 
-def test_compilers_read_the_program_without_the_observer(watched):
+def test_compilers_do_not_see_the_observer(watched):
     done = watched(COMPILED)
     assert done.returncode == 0 and "global hooks" not in done.stderr
     assert done.stderr.endswith("watched 0 optimizer steps and 4 backward passes: nothing found that a run can show\n")
 
 
 @pytest.mark.parametrize(("status", "ends"), [(0, FOUND), (5, 5)])
-def test_exit_status_where_strict(watched, status, ends):
+def test_exit_status_with_strict(watched, status, ends):
     assert watched(uncleared(f"sys.exit({status})"), "--watch-strict").returncode == ends
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process ends itself by a signal")
-def test_findings_are_told_after_an_interrupt(watched):
+def test_findings_are_printed_after_an_interrupt(watched):
     done = watched(uncleared("raise KeyboardInterrupt"))
     assert done.returncode == -signal.SIGINT
     assert done.stderr.endswith("  train.py:12, step 2: missing-zero-grad\n")
 
 
-def test_a_program_that_fails_fails_as_before(watched, tmp_path):
+def test_a_failing_program_fails_as_without_watch(watched, tmp_path):
     done = watched("raise KeyError('loss')")
     assert done.returncode == 1 and "KeyError: 'loss'" in done.stderr
     assert done.stderr.endswith("watched 0 optimizer steps and 0 backward passes: nothing found that a run can show\n")
@@ -309,7 +310,7 @@ def test_a_program_that_fails_fails_as_before(watched, tmp_path):
 
 @pytest.fixture
 def ranks(tmp_path):
-    """Function that runs a program in two ranks, started as torchrun starts them: lines, and the exit statuses."""
+    """Function that runs a program in two ranks, as torchrun does. Returns lines and exit status of each rank."""
 
     def run(program, *options, watched=True):
         script = tmp_path / "train.py"
@@ -318,8 +319,8 @@ def ranks(tmp_path):
         environment |= {"MASTER_ADDR": "localhost", "MASTER_PORT": "29500", "TORCHELASTIC_RUN_ID": "none"}
         command = [*(["-m", "torch_errors", "--watch", *options] if watched else []), str(script)]
         started = [Started(*command, RANK=rank, LOCAL_RANK=rank, **environment) for rank in "01"]
-        ended = [one.wait() for one in started]
-        return [(one.stdout + one.stderr).splitlines() for one in ended], [one.returncode for one in ended]
+        ended = [rank.wait() for rank in started]
+        return [(rank.stdout + rank.stderr).splitlines() for rank in ended], [rank.returncode for rank in ended]
 
     return run
 
@@ -333,20 +334,20 @@ print(rank_of_two(int(os.environ["RANK"]), {store!r}), flush=True)
 """
 
 
-def test_right_ranks_raise_no_alarm_and_stay_the_same_bit_for_bit(ranks, tmp_path):
+def test_right_ranks_raise_no_alarm_and_are_the_same_bit_by_bit(ranks, tmp_path):
     root = str(ROOT)
     store, other = str(tmp_path / "store"), str(tmp_path / "other")
-    told, statuses = ranks(RIGHT_RANK.format(root=root, store=store))
+    printed, statuses = ranks(RIGHT_RANK.format(root=root, store=store))
     plain, _ = ranks(RIGHT_RANK.format(root=root, store=other), watched=False)
-    losses = [lines[0] for lines in told]
+    losses = [lines[0] for lines in printed]
     assert losses == [lines[0] for lines in plain] and losses[0].count(",") == 17
-    assert told[0][1:] == [
+    assert printed[0][1:] == [
         "torch-errors: watched 36 optimizer steps and 36 backward passes: nothing found that a run can show"
     ]
-    assert told[1][1:] == [] and statuses == [0, 0]
+    assert printed[1][1:] == [] and statuses == [0, 0]
 
 
-def test_first_rank_tells_what_all_ranks_have_found(ranks, tmp_path):
+def test_first_rank_reports_the_findings_of_all_ranks(ranks, tmp_path):
     (first, second), statuses = ranks(uncleared("time.sleep(2 * (1 - rank))"))
     assert first[0].startswith("torch-errors: train.py" + SEEN)
     assert first[-1] == "  train.py:12, step 2: missing-zero-grad (ranks 0, 1 of 2)"
@@ -354,36 +355,36 @@ def test_first_rank_tells_what_all_ranks_have_found(ranks, tmp_path):
     assert list(tmp_path.iterdir()) == [tmp_path / "train.py"]
 
 
-def test_what_only_another_rank_has_found_is_told_once(ranks):
-    told, statuses = ranks(uncleared("time.sleep(2 * rank)", "if not rank: optimizer.zero_grad()"))
-    [finding] = [line for line in told[0] + told[1] if "still contain" in line]
+def test_a_finding_of_only_one_rank_is_reported_once(ranks):
+    printed, statuses = ranks(uncleared("time.sleep(2 * rank)", "if not rank: optimizer.zero_grad()"))
+    [finding] = [line for line in printed[0] + printed[1] if "still contain" in line]
     assert finding.startswith("torch-errors: rank 1: train.py" + SEEN)
     assert statuses == [0, 0]
 
 
 @pytest.mark.parametrize("dead", [0, 1])
-def test_a_rank_that_dies_is_not_waited_for(ranks, dead):
-    """Of two ranks with the finding, one is killed when both have it."""
+def test_no_rank_waits_for_a_dead_rank(ranks, dead):
+    """One of two ranks is killed when both have the finding."""
     before = time.monotonic()
-    told, statuses = ranks(uncleared(f"time.sleep(1)\nif rank == {dead}: os._exit(9)\ntime.sleep(1)\nsys.exit(5)"))
+    printed, statuses = ranks(uncleared(f"time.sleep(1)\nif rank == {dead}: os._exit(9)\ntime.sleep(1)\nsys.exit(5)"))
     assert statuses[dead] == 9 and statuses[1 - dead] == 5
     ended = "torch-errors: watched 4 optimizer steps and 4 backward passes:"
-    assert sum(SEEN in line for line in told[0]) == 1
+    assert sum(SEEN in line for line in printed[0]) == 1
     if dead:
         finding = "  train.py:12, step 2: missing-zero-grad (ranks 0, 1 of 2)"
-        assert told[0][-3:] == [ended, finding, "torch-errors: no final report from ranks 1"] and told[1] == []
+        assert printed[0][-3:] == [ended, finding, "torch-errors: no final report from ranks 1"] and printed[1] == []
     else:
-        assert ended not in told[0] and told[1][0].startswith("torch-errors: rank 1: train.py" + SEEN)
+        assert ended not in printed[0] and printed[1][0].startswith("torch-errors: rank 1: train.py" + SEEN)
     assert time.monotonic() - before < 60
 
 
-def test_strict_and_json_hear_of_other_ranks(ranks, tmp_path):
+def test_strict_and_json_include_findings_of_other_ranks(ranks, tmp_path):
     program = uncleared("time.sleep(2 * (1 - rank))", "if not rank: optimizer.zero_grad()")
     _, statuses = ranks(program, "--watch-strict", "--watch-json", str(tmp_path / "found.json"))
     assert statuses == [FOUND, 0]
-    told = json.loads((tmp_path / "found.json").read_text())
-    assert told["steps"] == told["backwards"] == 4
-    [finding] = told["findings"]
+    printed = json.loads((tmp_path / "found.json").read_text())
+    assert printed["steps"] == printed["backwards"] == 4
+    [finding] = printed["findings"]
     assert [finding[name] for name in ("id", "line", "certainty", "rank")] == ["missing-zero-grad", 12, "proof", 1]
 
 
@@ -411,14 +412,14 @@ def test_spawned_processes_are_watched(tmp_path):
     command = ["-m", "torch_errors", "--watch-strict", str(tmp_path / "train.py"), "word"]
     done = Started(*command, TMPDIR=str(tmp_path)).wait()
     assert sorted(done.stdout.splitlines()) == ["0 word", "1 word"] and done.returncode == FOUND
-    told = [line for line in done.stderr.splitlines() if line.startswith(("torch-errors: ", "  "))]
-    assert told[0].startswith("torch-errors: train.py:11, step 2: the gradients of this step still contain")
-    # The second process may have begun too late to be waited for.
-    assert told[3].startswith("  train.py:11, step 2: missing-zero-grad (ranks 0") and len(told) <= 5
+    printed = [line for line in done.stderr.splitlines() if line.startswith(("torch-errors: ", "  "))]
+    assert printed[0].startswith("torch-errors: train.py:11, step 2: the gradients of this step still contain")
+    # The second process may have started too late for its findings to be included.
+    assert printed[3].startswith("  train.py:11, step 2: missing-zero-grad (ranks 0") and len(printed) <= 5
     assert list(tmp_path.iterdir()) == [tmp_path / "train.py"]
 
 
-def test_a_spawned_process_that_fails_fails_as_before(catalog, tmp_path):
+def test_a_failing_spawned_process_fails_as_without_watch(catalog, tmp_path):
     def fail(rank, word):
         raise KeyError(word)
 
@@ -435,7 +436,7 @@ class Drawn(torch.utils.data.Dataset):
         return torch.ones(2)
 
 
-def test_findings_in_workers_are_told(monkeypatch, capsys):
+def test_findings_in_workers_are_reported(monkeypatch, capsys):
     class Watch(Detector):
         id, saw = "drawn", {"en": "worker {worker}"}
 
@@ -447,7 +448,7 @@ def test_findings_in_workers_are_told(monkeypatch, capsys):
     with torch_errors.watch() as watching:
         list(torch.utils.data.DataLoader(Drawn(), 2, num_workers=2))
     assert [finding.texts["en"] for finding in watching.findings] == ["worker 1"] and watching.failures == {}
-    assert capsys.readouterr().err.count("worker 1 (proof)") == 1
+    assert capsys.readouterr().err.count("worker 1 (certain)") == 1
     assert watching.run.post.folder and not watching.run.post.folder.exists()
 
 
@@ -455,7 +456,7 @@ def test_findings_in_workers_are_told(monkeypatch, capsys):
 
 
 class Shell:
-    """A stand-in for IPython's shell: cells, their numbers and the event after each."""
+    """A stand-in for IPython's shell: numbered cells, with an event after each."""
 
     def __init__(self):
         self.magic: Any = None
@@ -485,14 +486,14 @@ class Shell:
             function(None)
 
 
-def test_notebook_tells_after_the_cell_and_at_the_end(capsys):
+def test_notebook_prints_findings_after_the_cell_and_at_the_end(capsys):
     shell = Shell()
     torch_errors.load_ipython_extension(shell)
     shell.namespace["stderr"] = capsys.readouterr
     shell.magic("")
-    shell.magic("")  # it watches already
+    shell.magic("")  # it is watching already
     shell.run_cell(uncleared("so_far = stderr().err"))
-    assert shell.namespace["so_far"] == ""  # nothing between what the cell prints
+    assert shell.namespace["so_far"] == ""  # nothing is printed within the output of the cell
     first, show = capsys.readouterr().err.splitlines()
     assert first.startswith("torch-errors: In[1]" + SEEN) and show == "  torch-errors show missing-zero-grad"
     shell.magic("stop")
@@ -509,6 +510,6 @@ def test_notebook_watches_one_cell(capsys):
     shell = Shell()
     torch_errors.load_ipython_extension(shell)
     shell.magic("", uncleared())
-    told = capsys.readouterr().err
-    assert told.startswith("torch-errors: In[1]" + SEEN) and told.count("missing-zero-grad") == 2
+    printed = capsys.readouterr().err
+    assert printed.startswith("torch-errors: In[1]" + SEEN) and printed.count("missing-zero-grad") == 2
     assert shell.after == [] and not nn.modules.module._has_any_global_hook()

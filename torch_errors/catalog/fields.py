@@ -358,7 +358,7 @@ class SymptomFields(_Model):
 class CatalogFile(_Model):
     """PyTorch debugging guide: the index of its errors."""
 
-    symptoms: dict[Identifier, SymptomFields] = Field({}, max_length=15)
+    symptoms: dict[Identifier, SymptomFields] = Field({}, max_length=20)
     categories: dict[Identifier, CategoryFields]
 
     @model_validator(mode="after")

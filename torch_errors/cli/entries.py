@@ -101,6 +101,8 @@ def _compare(options: argparse.Namespace) -> int:
     entry = named_entry(load_catalog(), options.id)
     diff = entry.diff()  # before anything is shown: it needs both scripts
     require("torch")
+    if entry.requires:
+        print(f"{entry.id} needs {', '.join(entry.requires)}", file=sys.stderr)
     from rich.rule import Rule
     from rich.syntax import Syntax
 

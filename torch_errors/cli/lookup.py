@@ -1,32 +1,52 @@
-"""Commands that look up errors: list, explain, prompt, mcp, show."""
+"""Commands that look up errors: explain, show, list, prompt, mcp."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
+from difflib import get_close_matches
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torch_errors.cli.terminal import add_language, named_entry, output
+from torch_errors.cli.terminal import add_language, named_entry, output, paged
 from torch_errors.errors import UserError
 from torch_errors.languages import in_language
 
 if TYPE_CHECKING:
     from torch_errors.catalog.entries import Entry
 
+# From this width on, in columns, a list has the titles beside the ids.
+WIDE = 100
+EMPTY = "there is nothing to explain: pass the whole output of the program, a message, or what you see"
+# One word with a dot or a slash, of characters that names of files have.
+_FILE_NAME = re.compile(r"(?=.*[./\\])[\w./\\~:+@-]+", re.ASCII)
+
 
 def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
     """Declare the commands; `add(name, command, help)` returns the parser of a new command."""
-    sub = add("list", _list, "list the entries of the catalog")
-    sub.add_argument("--category", metavar="C", help="only this category")
+    sub = add("explain", _explain, "explain an error, or a description of what goes wrong")
+    sub.add_argument(
+        "what",
+        metavar="FILE or TEXT",
+        nargs="*",
+        default=["-"],
+        help="file with the error, the error or a description itself, - for standard input",
+    )
+    sub.add_argument("--all", action="store_true", help="if there are several errors, explain each in full")
     sub.add_argument("--json", action="store_true", help="as JSON")
     add_language(sub)
 
-    sub = add("explain", _explain, "explain a pasted error")
-    sub.add_argument("file", metavar="FILE", nargs="?", default="-", help="file with the error, - for standard input")
-    sub.add_argument("--all", action="store_true", help="if there are several errors, explain each in full")
+    sub = add("show", _show, "show the page of an entry, or a workflow, in the terminal")
+    sub.add_argument("id", metavar="ID")
+    add_language(sub)
+
+    sub = add("list", _list, "list the entries of the catalog")
+    sub.add_argument("--category", metavar="C", help="only this category")
     sub.add_argument("--json", action="store_true", help="as JSON")
     add_language(sub)
 
@@ -40,10 +60,6 @@ def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
 
     sub = add("mcp", _mcp, "serve the guide to assistants: the Model Context Protocol, over standard input and output")
 
-    sub = add("show", _show, "show the page of an entry, or a workflow, in the terminal")
-    sub.add_argument("id", metavar="ID")
-    add_language(sub)
-
 
 def _line_range(text: str) -> tuple[int, int]:
     first, dash, last = text.partition("-")
@@ -54,28 +70,68 @@ def _line_range(text: str) -> tuple[int, int]:
 
 def _explain(options: argparse.Namespace) -> int:
     from torch_errors.catalog.locate import find_root
+    from torch_errors.doctor.answer import diagnosis_json, diagnosis_text
+    from torch_errors.doctor.diagnosis import beside
     from torch_errors.explaining import answer
     from torch_errors.explaining.compiled import interface
     from torch_errors.explaining.explain import explain
-    from torch_errors.explaining.guess import guess
+    from torch_errors.explaining.guess import nearest
+    from torch_errors.logs.answer import log_json, log_text
+    from torch_errors.logs.rules import read_log
     from torch_errors.paste.facts import facts
 
     root = find_root()
-    text = _read(options.file)
+    texts = interface(root, options.lang)
+    text = _given(" ".join(options.what))
+    if not text.strip():
+        print(f"torch-errors: {texts.word(EMPTY)}", file=sys.stderr)
+        return 2
     matches = explain(text, root, options.lang)
-    guesses = [] if matches else guess(text, root, language=options.lang)
+    diagnosis = beside(text, matches, options.lang, root)
+    log = read_log(text, options.lang)
+    if matches and log and not log.findings:
+        log = None  # the error is the answer
+    near = None if matches else nearest(text, root, options.lang)
     if options.json:
         answers = {
             "matches": [answer.match_json(match) for match in matches],
-            "guesses": [answer.guess_json(near) for near in guesses],
+            **answer.nearest_json(near),
             "facts": answer.facts_json(facts(text)),
+            "report": diagnosis and diagnosis_json(diagnosis),
+            "log": log and log_json(log, root, options.lang),
         }
         print(json.dumps(answers, indent=2, ensure_ascii=False))
     else:
-        texts = interface(root, options.lang)
-        unknown = not matches and answer.unknown_text(facts(text), guesses, texts)
-        print(unknown or answer.matches_text(matches, texts, options.all))
-    return 0 if matches else 1
+        parts = [answer.matches_text(matches, texts, options.all)] if matches else []
+        if diagnosis and (diagnosis.findings or not matches):
+            parts.append(diagnosis_text(diagnosis, texts))
+        if near and not parts and not (log and (log.findings or not facts(text).exception)):
+            parts.append(answer.unknown_text(facts(text), near, texts))
+        if log:
+            parts.append(log_text(log, root, texts))
+        print(f"\n\n{answer.RULE}\n\n".join(parts))
+    return 0 if matches or log or (diagnosis and diagnosis.findings) else 1
+
+
+def _given(what: str) -> str:
+    """Return the text of a file, or `what` itself where it is no file and does not look like the name of one."""
+    path = Path(what)
+    with suppress(OSError, ValueError):  # a long text is no name of a file
+        if what == "-" or (what and path.exists()):
+            return read_input(what)
+    if not _FILE_NAME.fullmatch(what):
+        return what
+    near = get_close_matches(path.name, [one.name for one in _files(path.parent)], n=1)
+    hint = f"did you mean {path.with_name(near[0])}?" if near else "put a message in quotes, or pass - to paste it"
+    raise UserError(f"{what}: no such file; {hint}")
+
+
+def _files(folder: Path) -> list[Path]:
+    """Return the first files of a folder, or none where it cannot be read."""
+    try:
+        return [one for one in islice(folder.iterdir(), 10_000) if one.is_file()]
+    except OSError:
+        return []
 
 
 def _prompt(options: argparse.Namespace) -> int:
@@ -99,7 +155,7 @@ def _prompt(options: argparse.Namespace) -> int:
     composed = compose(
         load_prompt(options.name, root, options.lang),
         root,
-        traceback=_read(options.traceback) if options.traceback else None,
+        traceback=read_input(options.traceback) if options.traceback else None,
         code=Path(options.code) if options.code else None,
         lines=options.lines,
         hide=options.redact,
@@ -136,7 +192,7 @@ def _mcp(options: argparse.Namespace) -> int:
     return 0
 
 
-def _read(name: str) -> str:
+def read_input(name: str) -> str:
     """Return the text of a file or of standard input, with bytes that aren't UTF-8 replaced."""
     if name == "-":
         if sys.stdin.isatty():
@@ -163,19 +219,27 @@ def _list(options: argparse.Namespace) -> int:
     if not sys.stdout.isatty():  # one line per entry, for grep
         for category in categories:
             for entry in category.entries:
-                print(f"{entry.id:34} {category.id:26} {entry.kind:9} {entry.title}")
+                print(f"{entry.id:34} {entry.kind:9} {entry.title}  ({category.id})")
         return 0
     from rich.markup import escape
+    from rich.padding import Padding
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("id", "kind", "title"):
-        table.add_column(name, no_wrap=name != "title")
+    console = output()
+    wide = console.width >= WIDE
+    table = Table(box=None, pad_edge=False, header_style="bold", show_header=wide)
+    for name in ("id", "kind", "title") if wide else ("",):
+        table.add_column(name, no_wrap=name in ("id", "kind"), overflow="fold")
     for category in categories:
-        table.add_row(f"[bold]{escape(category.title)}[/bold]", "", f"[dim]{category.id}[/dim]")
+        head = f"[bold]{escape(category.title)}[/bold]"
+        table.add_row(head, *(["", f"[dim]{category.id}[/dim]"] if wide else []))
         for entry in category.entries:
-            table.add_row(f"  {entry.id}", entry.kind, escape(entry.title))
-    output().print(table)
+            if wide:
+                table.add_row(f"  {entry.id}", entry.kind, escape(entry.title))
+            else:  # the title below the id
+                table.add_row(f"  [cyan]{entry.id}[/cyan]  [dim]{entry.kind}[/dim]")
+                table.add_row(Padding(escape(entry.title), (0, 0, 0, 4)))
+    console.print(table)
     return 0
 
 
@@ -202,11 +266,18 @@ def _show(options: argparse.Namespace) -> int:
     console = output()
     if options.id in catalog.workflows and options.id not in catalog.by_id:
         text = read_text(in_language(catalog.workflows[options.id], options.lang), "it is a workflow of the guide")
-        console.print(Markdown(plain_markdown(text)))
+        with paged(console):
+            console.print(Markdown(plain_markdown(text)))
         return 0
     entry = named_entry(catalog, options.id)
     text = read_text(in_language(entry.page, options.lang), f"it is the page of {entry.id}")
-    console.print(Markdown(plain_markdown(text)))
-    scripts = entry.texts.word("Scripts: {folder}", folder=entry.folder)
-    console.print(f"\n{scripts}", style="dim", highlight=False, soft_wrap=True)
+    word = entry.texts.word
+    with paged(console):
+        if entry.fields.fix:
+            fix = word("{label}: ", label=word("smallest fix")) + entry.fields.fix
+            console.print(Markdown(fix), style="bold")
+            console.print()
+        console.print(Markdown(plain_markdown(text)))
+        scripts = word("Scripts: {folder}", folder=entry.folder)
+        console.print(f"\n{scripts}", style="dim", highlight=False, soft_wrap=True)
     return 0

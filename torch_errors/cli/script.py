@@ -35,7 +35,12 @@ def script_point() -> None:
 
 def _script_options(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     """Return our options, and the script with its arguments: everything after the script belongs to the script."""
-    parser = argparse.ArgumentParser(prog="python -m torch_errors", allow_abbrev=False)
+    parser = argparse.ArgumentParser(
+        prog="python -m torch_errors",
+        allow_abbrev=False,
+        description="Run a script. Its error gets the note of the guide; --watch reports faults that raise no error.",
+        epilog="Without a script, this is the command torch-errors: python -m torch_errors explain error.txt",
+    )
     parser.add_argument("--watch", action="store_true", help="report faults that the run shows")
     parser.add_argument("--watch-strict", action="store_true", help="exit with status 3 if a fault was found")
     parser.add_argument("--watch-json", type=Path, metavar="FILE", help="also write the findings to a file")

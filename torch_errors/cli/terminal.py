@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -47,6 +48,17 @@ def output() -> Console:
             raise BrokenPipeError
 
     return Output()
+
+
+@contextmanager
+def paged(console: Console) -> Iterator[None]:
+    """Show what is printed in the user's pager if it is printed on a terminal."""
+    if not (console.is_terminal and sys.stdin.isatty()):
+        yield
+        return
+    os.environ.setdefault("LESS", "-FRX")  # with colors, and no pager for what fits on the screen
+    with console.pager(styles=True):
+        yield
 
 
 @contextmanager

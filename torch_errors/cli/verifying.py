@@ -23,7 +23,7 @@ _COLOURS = {"held": "green", "not held": "red", "skipped": "yellow"}
 
 
 def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
-    """Declare the commands; `add(name, command, help)` gives the parser of one."""
+    """Declare the commands; `add(name, command, help)` returns the parser of a command."""
     sub = add("verify", _verify, "run the scripts and check every promise of every entry")
     _add_run_options(sub)
     sub.add_argument("--seeds", type=positive, default=1, metavar="N", help="run silent entries with N seeds")
@@ -101,16 +101,23 @@ def _verify(options: argparse.Namespace) -> int:
             {"path": page.name, "findings": _as_rows(page.findings), "seconds": round(page.seconds, 3)}
             for page in pages
         ]
-        told = {"held": not failed, "entries": [rows[entry.id] for entry in entries], "pages": others, "strays": strays}
-        print(json.dumps(told, indent=2))
+        document = {
+            "held": not failed,
+            "entries": [rows[entry.id] for entry in entries],
+            "pages": others,
+            "strays": strays,
+        }
+        print(json.dumps(document, indent=2))
     else:
-        # Of pages that were not asked for, those that held are only counted.
+        # Pages that held are only counted, unless they were asked for.
         shown = [page for page in pages if page.findings or options.ids]
         _print_findings(results, shown, strays)
-        said = [f"{sum(one.state == state for one in results)} {state}" for state in _COLOURS] if results else []
-        said += [f"{skipped} held before and have not changed"] if skipped else []
-        said += [f"{sum(not page.findings for page in pages)} of {len(pages)} other pages held"] if pages else []
-        output().print(", ".join(said), highlight=False)
+        counts = (
+            [f"{sum(result.state == state for result in results)} {state}" for state in _COLOURS] if results else []
+        )
+        counts += [f"{skipped} held before and have not changed"] if skipped else []
+        counts += [f"{sum(not page.findings for page in pages)} of {len(pages)} other pages held"] if pages else []
+        output().print(", ".join(counts), highlight=False)
     return int(failed)
 
 
@@ -119,14 +126,13 @@ def _run_and_judge(
 ) -> tuple[list[Result], list[DocumentResult]]:
     """Verify entries and pages.
 
-    With `--kernels` once more as on an old processor, adding what fails only there: with one seed, and without the
-    pages that were not asked for. The seeds after the third are shared out among KERNELS, each of which gets one at
-    least.
+    With `--kernels`, they run again as on an old processor, and the findings from there are added: with one seed, and
+    only with pages that were asked for. The seeds after the third are distributed over KERNELS, at least one for each.
     """
     from torch_errors.errors import Violation
     from torch_errors.running.pool import KERNELS, OLD, OLD_PROCESSOR, Runner
     from torch_errors.verifying.detectors import SEEDS
-    from torch_errors.verifying.pages import verify_documents
+    from torch_errors.verifying.pages import run_documents
     from torch_errors.verifying.verify import Only, verify
 
     results: list[Result] = []
@@ -137,10 +143,11 @@ def _run_and_judge(
     if options.kernels:
         for number, (name, variables) in enumerate(KERNELS.items(), here):
             shared = range(number, options.seeds, len(KERNELS))
-            settings.append((name, variables, shared or [0], "measures"))
+            settings.append((name, variables, shared or [0], "scripts"))
         settings.append((OLD_PROCESSOR, OLD, [0], "numbers"))
     for name, variables, seeds, only in settings:
-        asked = [one for one in entries if only != "measures" or one.is_measured]
+        further_seeds = bool(name) and only == "scripts"
+        asked = [entry for entry in entries if entry.is_measured or not further_seeds]
         chosen = documents if options.ids or not name else []
         if name and not asked and not chosen:
             continue
@@ -148,19 +155,19 @@ def _run_and_judge(
             with progress_bar(f"verifying entries {name}".strip(), quiet=options.json) as progress:
                 found = verify(asked, runner, seeds, progress, only)
             with progress_bar(f"verifying pages {name}".strip(), quiet=options.json) as progress:
-                found_in_pages = verify_documents(chosen, catalog, runner, progress)
+                found_in_pages = run_documents(chosen, catalog, runner, progress)
         if not name:
             results, pages = found, found_in_pages
             continue
-        known = [one for one in results if one.entry in asked]
-        if only == "measures":
-            for one, other in zip(known, found, strict=True):
-                one.add_runs(other)
-        before = [one.findings for one in known] + [one.findings for one in pages if chosen]
-        after = [one.findings for one in found] + [one.findings for one in found_in_pages]
+        earlier = [result for result in results if result.entry in asked]
+        if further_seeds:
+            for result, further in zip(earlier, found, strict=True):
+                result.add_runs(further)
+        before = [result.findings for result in earlier] + [page.findings for page in pages if chosen]
+        after = [result.findings for result in found] + [page.findings for page in found_in_pages]
         for old, new in zip(before, after, strict=True):
             for finding in new:
-                if not any(one.where == finding.where and one.problem.endswith(finding.problem) for one in old):
+                if not any(same.where == finding.where and same.problem.endswith(finding.problem) for same in old):
                     old.append(Violation(finding.where, f"with {name}: {finding.problem}"))
     return results, pages
 
@@ -172,7 +179,7 @@ def _print_findings(results: Sequence[Result], pages: Sequence[DocumentResult], 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("entry", "result", "what did not hold"):
         table.add_column(name, overflow="fold")
-    # What is said of every entry (a file outside their folders was written while they ran) is shown once.
+    # A finding of every entry, such as a file written outside their folders, is shown once.
     shared = set.intersection(*(set(result.findings) for result in results)) if len(results) > 1 else set()
     for result in results:
         text = _as_lines(finding for finding in result.findings if finding not in shared) or result.skipped or ""
@@ -190,7 +197,7 @@ def _as_lines(findings: Iterable[Violation]) -> str:
 
 
 def _as_row(result: Result) -> dict[str, Any]:
-    """What verification says of an entry, for programs."""
+    """The result of an entry for programs."""
     return {
         "id": result.entry.id,
         "state": result.state,
@@ -218,7 +225,7 @@ def _record(options: argparse.Namespace) -> int:
     from torch_errors.verifying.category_pages import add_rows
     from torch_errors.verifying.detector_table import write_table
     from torch_errors.verifying.heads import write_heads
-    from torch_errors.verifying.pages import record_documents
+    from torch_errors.verifying.pages import run_documents
     from torch_errors.verifying.record import record
 
     for entry in entries:
@@ -228,7 +235,7 @@ def _record(options: argparse.Namespace) -> int:
         with progress_bar("recording entries") as progress:
             results = record(entries, runner, progress)
         with progress_bar("recording pages") as progress:
-            pages = record_documents(documents, catalog, runner, progress)
+            pages = run_documents(documents, catalog, runner, progress, write=True)
     for result in results:
         for problem in result.problems:
             print(f"{result.entry.id}: not recorded: {problem}", file=sys.stderr)
@@ -271,11 +278,11 @@ def _translations(options: argparse.Namespace) -> int:
             }
             for page in pages
         ]
-        told = {
+        text_rows = {
             "missing": [{"where": where, "text": text} for where, text in texts.missing],
             "findings": _as_rows(texts.findings),
         }
-        print(json.dumps({"held": not failed, "pages": rows, "texts": told}, indent=2, ensure_ascii=False))
+        print(json.dumps({"held": not failed, "pages": rows, "texts": text_rows}, indent=2, ensure_ascii=False))
         return int(failed)
     for page in pages:
         if page.state != CURRENT:
@@ -313,7 +320,7 @@ def _as_rows(findings: Iterable[Violation]) -> list[dict[str, Any]]:
 
 
 def _chosen(catalog: Catalog, names: Sequence[str]) -> tuple[list[Entry], list[Path]]:
-    """The entries and the other pages that are named; all of them where none is."""
+    """The named entries and other pages; all of them if none is named."""
     from torch_errors.verifying.pages import document, find_documents
 
     if not names:
@@ -321,6 +328,6 @@ def _chosen(catalog: Catalog, names: Sequence[str]) -> tuple[list[Entry], list[P
     names = list(dict.fromkeys(names))
     entries = [named_entry(catalog, name) for name in names if not name.endswith(".md")]
     return (
-        list({entry.id: entry for entry in entries}.values()),  # under its old and its new name it is one
+        list({entry.id: entry for entry in entries}.values()),  # an entry may be named by its former id, too
         [document(catalog, name) for name in names if name.endswith(".md")],
     )

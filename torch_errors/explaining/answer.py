@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from torch_errors.explaining.explain import Match
-from torch_errors.explaining.guess import Guess
+from torch_errors.explaining.guess import CAUSES, CHECKLIST, KnownSymptom, Nearest
 from torch_errors.languages import ENGLISH, IN_ENGLISH, Texts
 from torch_errors.paste.facts import Facts
 from torch_errors.paste.frames import UserLine
@@ -30,10 +30,8 @@ def matches_text(matches: Sequence[Match], texts: Texts = IN_ENGLISH, in_full: b
     parts = [_match_text(first, texts, several)]
     if others:
         parts += ["", texts.word("other errors in this text (in full with --all):")]
-        parts += [
-            texts.word("  line {line}: {message} -> {id}", line=match.line, message=_short(match.message), id=match.id)
-            for match in others
-        ]
+        told = [{"line": match.line, "message": _short(match.message), "id": match.id} for match in others]
+        parts += [_item(texts.word("  line {line}: {message} -> {id}", **one), texts) for one in told]
     return "\n".join(parts)
 
 
@@ -44,19 +42,19 @@ def _match_text(match: Match, texts: Texts, several: bool) -> str:
     if match.ranks > 1:
         where = word(" (line {line}, on {ranks} ranks)", line=match.line, ranks=match.ranks)
     parts = [
-        f"{match.entry.title}  ({match.id})",
+        _item(f"{plain(match.entry.title)}  ({match.id})", texts),
         "",
-        _wrapped(word("your error") + where, _one_line(match.message), texts),
+        wrapped(word("your error") + where, _one_line(match.message), texts),
     ]
     if match.frame:
         parts.append(place_text(match.frame, texts))
-    parts += ["", _wrapped(word("what happened"), _plain(match.says or match.entry.summary), texts)]
+    parts += ["", wrapped(word("what happened"), plain(match.says or match.entry.summary), texts)]
     if match.fix:
-        parts += ["", _wrapped(word("smallest fix"), _plain(match.fix), texts)]
+        parts += ["", wrapped(word("smallest fix"), plain(match.fix), texts)]
     parts += [f"  ({reason})" for reason in reasons_text(match, texts)]
-    parts += ["", _wrapped(word("read on"), f"torch-errors show {match.id}", texts)]
+    parts += ["", wrapped(word("read on"), f"torch-errors show {match.id}", texts)]
     for other in match.alternatives:
-        parts.append(word("see also: {title} -> {id}", title=other.entry.title, id=other.id))
+        parts.append(_item(word("see also: {title} -> {id}", title=plain(other.entry.title), id=other.id), texts))
     return "\n".join(parts)
 
 
@@ -71,10 +69,9 @@ def reasons_text(match: Match, texts: Texts, live: bool = False) -> list[str]:
     return said
 
 
-def unknown_text(facts: Facts, guesses: Sequence[Guess], texts: Texts = IN_ENGLISH) -> str:
-    """Return the answer when no entry matches: the facts read from the text, the guesses, and what to try next."""
+def unknown_text(facts: Facts, near: Nearest, texts: Texts = IN_ENGLISH) -> str:
+    """Return the answer when no entry matches: what was read from the text, what is nearest to it, what to do next."""
     word = texts.word
-    parts = [word("No entry matches this error.")]
     labeled = [
         (word("error"), ": ".join(filter(None, [facts.exception, _one_line(facts.message or "")]))),
         (word("operation"), facts.operation),
@@ -82,24 +79,47 @@ def unknown_text(facts: Facts, guesses: Sequence[Guess], texts: Texts = IN_ENGLI
         (word("dtypes"), _listed(facts.dtypes)),
         (word("devices"), _listed(facts.devices)),
     ]
-    lines = [_wrapped(label, value, texts) for label, value in labeled if value]
+    lines = [wrapped(label, value, texts) for label, value in labeled if value]
     lines += [place_text(facts.frame, texts)] if facts.frame else []
-    if lines:
-        parts += ["", *lines]
-    if guesses:
-        parts += ["", word("Closest entry by shared words (only a guess):")]
-        parts += [
-            word(
-                "  {id}: {title}  (shares: {words})",
-                id=guess.entry.id,
-                title=guess.entry.title,
-                words=", ".join(guess.words[:4]),
-            )
-            for guess in guesses
+    found = [_symptom_text(symptom, texts) for symptom in near.symptoms]
+    if near.entries:
+        heading = word("nearest entries by words, which may be about something else:")
+        found.insert(0 if not near.described else len(found), "\n".join([heading, *_entries(near, texts)]))
+    if near.described and found:
+        parts = [word("No message in this text. Nearest to it by words:"), *found]
+    else:
+        said = word("Nothing in the guide has the words of this text.") if near.described else None
+        parts = [said or word("No entry matches this error."), *(["\n".join(lines)] if lines else []), *found]
+    steps = [(word("to watch a run"), "python -m torch_errors --watch train.py")] if near.described else []
+    steps += [] if near.symptoms else [(word("checklist"), f"torch-errors show {CHECKLIST}")]
+    steps.append((word("to ask a language model"), "torch-errors prompt error-analysis --traceback FILE"))
+    return "\n\n".join([*parts, "\n".join(wrapped(label, step, texts) for label, step in steps)])
+
+
+def _symptom_text(symptom: KnownSymptom, texts: Texts) -> str:
+    """Return a symptom with its most frequent causes and the workflow that continues."""
+    word = texts.word
+    causes = [
+        _item(f"  {number}. {plain(cause.title)} -> {cause.id}", texts)
+        for number, cause in enumerate(symptom.causes[:CAUSES], 1)
+    ]
+    return "\n".join(
+        [
+            wrapped(word("symptom"), plain(symptom.title), texts),
+            _item("  " + plain(symptom.summary), texts),
+            word("most frequent causes:"),
+            *causes,
+            wrapped(word("workflow"), f"torch-errors show {symptom.workflow}", texts),
         ]
-    prompt = "torch-errors prompt error-analysis --traceback FILE"
-    parts += ["", word("To ask a language model: {command}", command=prompt)]
-    return "\n".join(parts)
+    )
+
+
+def _entries(near: Nearest, texts: Texts) -> list[str]:
+    told = [(plain(one.entry.title), one.entry.id, ", ".join(one.words[:4])) for one in near.entries]
+    return [
+        _item(texts.word("  {title} -> {id}  (shares: {words})", title=title, id=id, words=words), texts)
+        for title, id, words in told
+    ]
 
 
 def _listed(values: Sequence[str]) -> str:
@@ -133,21 +153,34 @@ def match_json(match: Match) -> dict[str, object]:
     }
 
 
-def guess_json(guess: Guess) -> dict[str, object]:
-    return {"id": guess.entry.id, "title": guess.entry.title, "words": guess.words}
+def nearest_json(near: Nearest | None) -> dict[str, object]:
+    """Return what is nearest by words as a value that can be written as JSON."""
+    if near is None:
+        return {"guesses": [], "symptoms": []}
+    return {
+        "guesses": [{"id": one.entry.id, "title": one.entry.title, "words": one.words} for one in near.entries],
+        "symptoms": [
+            {"id": one.id, "title": one.title, "causes": [cause.id for cause in one.causes], "workflow": one.workflow}
+            for one in near.symptoms
+        ],
+    }
 
 
 def facts_json(facts: Facts) -> dict[str, object]:
     return dataclasses.asdict(facts)
 
 
-def _wrapped(label: str, text: str, texts: Texts) -> str:
-    width = min(WIDTH, shutil.get_terminal_size().columns) if sys.stdout.isatty() else WIDTH
-    width = max(width, 40)
-    label = texts.word("{label}: ", label=label)
+def wrapped(label: str, text: str, texts: Texts) -> str:
+    return _item(texts.word("{label}: ", label=label) + text, texts)
+
+
+def _item(text: str, texts: Texts) -> str:
+    """Wrap a text to the width of the terminal; the lines after the first are indented, the first as it is."""
+    width = max(min(WIDTH, shutil.get_terminal_size().columns) if sys.stdout.isatty() else WIDTH, 40)
     if texts.language != ENGLISH:
-        return "\n  ".join(_wide_lines(label + text, width))
-    return textwrap.fill(text, width, initial_indent=label, subsequent_indent="  ", break_on_hyphens=False)
+        indent = text[: len(text) - len(text.lstrip())]
+        return indent + "\n  ".join(_wide_lines(text, width - len(indent)))
+    return textwrap.fill(text, width, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False)
 
 
 # Text that is never broken: a run of characters without spaces, or one wide character and the punctuation after it.
@@ -179,6 +212,6 @@ def _short(text: str) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Remove the backticks of Markdown, which mean nothing in a terminal."""
     return text.replace("`", "")

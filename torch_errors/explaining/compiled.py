@@ -9,12 +9,15 @@ Each part of the file is one line of JSON, so that a reader decodes only the par
     1     version of the format, and a fingerprint of the sources
     2     entries: [id, category, kind, wrapper]
     3     patterns: [number of the entry, regular expression, its longest literal, weight, assertion]
-    4     for guesses: word -> numbers of the entries whose texts use it
-    5     for guesses: weight of a word, indexed by the number of entries that use it
+    4     for what is nearest by words: term -> entries and symptoms with it, as words.py packs them
+    5     for the same: weight of a term, indexed by the number of entries and symptoms with it, and the synonyms
+    6     symptoms: [id, workflow, numbers of the entries that cause it, the most frequent first]
+    7     recorded messages of each entry, as lower-case words (torch_errors/explaining/wordings.py)
 
 Then follow, for each language:
 
-    1     texts of the program, and [title, summary, fix, [[circumstance, say, fix], ...]] of each entry
+    1     texts of the program, [title, summary, fix, [[circumstance, say, fix], ...]] of each entry, and
+          [title, summary] of each symptom
     2...  texts of each pattern: [[[say, when, fix], ...], fix, [[circumstance, say, fix], ...]], with expressions as
           trees and a circumstance as the list of its parts
 
@@ -25,22 +28,32 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER, ENTRY_FILE, INTERFACE_FILE, PACKAGED
+from torch_errors.catalog.locate import (
+    CATALOG_FILE,
+    ENTRIES_FOLDER,
+    ENTRY_FILE,
+    INTERFACE_FILE,
+    PACKAGED,
+    RECORDED_FOLDER,
+)
 from torch_errors.languages import ENGLISH, LANGUAGES, Texts
 
 if TYPE_CHECKING:
     from torch_errors.catalog.circumstances import Part
     from torch_errors.catalog.expressions import TextTree, Tree
     from torch_errors.catalog.fields import Circumstances
-    from torch_errors.catalog.texts import Text
+    from torch_errors.catalog.texts import Text, Words
 
     # A list of cases [say, when, fix], the fix, and a list of variants [circumstance, say, fix].
     PatternTexts: TypeAlias = tuple[
@@ -49,12 +62,16 @@ if TYPE_CHECKING:
         list[tuple[list[Part], TextTree | None, TextTree | None]],
     ]
 
-FORMAT = 5
+FORMAT = 7
 NAME = "explain.jsonl"
-_TEXTS_FROM = 5  # index of the line with the texts of the first language
+_TEXTS_FROM = 7  # index of the line with the texts of the first language
 FOLDER = ".compiled"  # folder of the file in a checkout
-# The modules that do the compiling: a change to one of them also requires a new file.
-_RULES = [*Path(__file__).parent.glob("*.py"), *(Path(__file__).parents[1] / "catalog").glob("*.py")]
+# The modules that do the compiling, and the synonyms: a change to one of them also requires a new file.
+_RULES = [
+    *Path(__file__).parent.glob("*.py"),
+    *Path(__file__).parent.glob("*.yaml"),
+    *(Path(__file__).parents[1] / "catalog").glob("*.py"),
+]
 
 # Id, category, kind, and whether the entry only wraps a different error.
 EntryRow: TypeAlias = tuple[str, str, str, bool]
@@ -92,13 +109,32 @@ class Compiled:
 
     @cached_property
     def words(self) -> dict[str, list[int]]:
-        """For guesses: word -> numbers of the entries whose texts use it."""
+        """Term -> the entries and symptoms with it, as `indexed` packs them."""
         return self._part(3)
 
     @cached_property
-    def weights(self) -> list[int]:
-        """For guesses: weight of a word, indexed by the number of entries that use it."""
+    def _nearness(self) -> dict[str, Any]:
         return self._part(4)
+
+    @property
+    def weights(self) -> list[int]:
+        """Weight of a term, indexed by the number of entries and symptoms with it."""
+        return self._nearness["weights"]
+
+    @property
+    def synonyms(self) -> dict[str, str]:
+        """The tokens of a synonym -> the term that stands for it."""
+        return self._nearness["synonyms"]
+
+    @cached_property
+    def symptoms(self) -> list[tuple[str, str | None, list[int]]]:
+        """Id, workflow, and numbers of the causes of each symptom, the most frequent cause first."""
+        return self._part(5)
+
+    @cached_property
+    def recorded(self) -> list[list[str]]:
+        """The recorded messages of each entry, as lower-case words."""
+        return self._part(6)
 
     def texts(self, language: str) -> dict[str, Any]:
         """Return `interface` (English text -> translation) and `entries` (title, summary, fix, variants of each)."""
@@ -148,16 +184,20 @@ def compile_catalog(root: Path) -> list[str]:
     from torch_errors.catalog.loading import load_catalog
     from torch_errors.catalog.texts import load_texts
     from torch_errors.explaining.literals import literals
-    from torch_errors.explaining.words import described, word_weights
+    from torch_errors.explaining.wordings import recorded
+    from torch_errors.explaining.words import ID, WORDING, described, indexed, load_synonyms, rarities
 
     catalog = load_catalog(root)
     entries: list[list[Any]] = []
     patterns: list[list[Any]] = []
-    users: dict[str, list[int]] = {}  # word -> numbers of the entries that use it
+    messages: list[list[str]] = []
+    documents: list[Counter[str]] = []  # how much each term counts in each entry, and then in each symptom
     texts: dict[str, dict[str, Any]] = {}
     load_texts.cache_clear()
     for language in LANGUAGES:
         texts[language] = {"interface": dict(load_texts(language).interface), "entries": [], "patterns": []}
+        titles = [[symptom.title.of(language), symptom.summary.of(language)] for symptom in catalog.symptoms]
+        texts[language]["symptoms"] = titles
     for number, entry in enumerate(catalog):
         fields = entry.fields
         rows = getattr(fields, "patterns", [])
@@ -166,9 +206,12 @@ def compile_catalog(root: Path) -> list[str]:
         for row, fixed in zip(rows, wordings, strict=True):
             longest = max(fixed, key=len, default="")
             patterns.append([number, row.match, longest, sum(map(len, fixed)), row.assertion])
-        entry_texts = (entry.id.replace("-", " "), entry.title, entry.summary, *fields.keywords)
-        for word in sorted(described(entry_texts, wordings)):
-            users.setdefault(word, []).append(number)
+        longest_texts = (max(fixed, key=len, default="") for fixed in wordings)
+        messages.append(
+            recorded(_recorded_messages(entry.folder), longest_texts) if rows and not fields.wrapper else []
+        )
+        named = [(ID, [entry.id.replace("-", " ")]), (WORDING, [" ".join(chain(*wordings))])]
+        documents.append(described([*_searched(entry.title, entry.summary, fields.keywords), *named]))
         for language in LANGUAGES:
 
             def translated(text: Text | None, language: str = language) -> str | None:
@@ -185,12 +228,47 @@ def compile_catalog(root: Path) -> list[str]:
             for row in rows:
                 cases = [[translated(case.say), case.when, translated(case.fix)] for case in row.cases]
                 texts[language]["patterns"].append([cases, translated(row.fix), variants(row.circumstances)])
-    weights = word_weights(len(entries), max(map(len, users.values()), default=0))
-    parts: list[Any] = [entries, patterns, users, weights]
+    numbers = {entry.id: number for number, entry in enumerate(catalog)}
+    symptoms = [
+        [symptom.id, symptom.workflow, [numbers[entry.id] for entry, _ in catalog.causes(symptom)]]
+        for symptom in catalog.symptoms
+    ]
+    documents += [described(_searched(one.title, one.summary, one.keywords)) for one in catalog.symptoms]
+    index = indexed(documents)
+    nearness = {
+        "weights": rarities(len(documents), max(map(len, index.values()), default=0)),
+        "synonyms": load_synonyms(),
+    }
+    parts: list[Any] = [entries, patterns, index, nearness, symptoms, messages]
     for language in LANGUAGES:
         pattern_texts = texts[language].pop("patterns")
         parts += [texts[language], *(_with_trees(*row) for row in pattern_texts)]
     return [json.dumps(part, ensure_ascii=False, separators=(",", ":")) for part in parts]
+
+
+# A message in `recorded/answers.yaml`, in which long texts continue on indented lines.
+_MESSAGE = re.compile(r"^  message: (.*\n(?:    .*\n)*)", re.MULTILINE)
+
+
+def _recorded_messages(folder: Path) -> Iterator[str]:
+    """The messages that the script and the cases of an entry were recorded to print."""
+    from torch_errors.paste.facts import read
+
+    with suppress(OSError):
+        output = (folder / RECORDED_FOLDER / "broken.out").read_text(encoding="utf-8")
+        yield read(output.rpartition("\n# exit")[0]).message
+    with suppress(OSError):
+        answers = (folder / RECORDED_FOLDER / "answers.yaml").read_text(encoding="utf-8")
+        yield from (re.sub(r"\\.", " ", message) for message in _MESSAGE.findall(answers))
+
+
+def _searched(title: Text, summary: Text, keywords: Words) -> list[tuple[float, list[str]]]:
+    """Return the texts by which an entry or a symptom is found, in all languages, and how much a word counts."""
+    from torch_errors.explaining.words import KEYWORD, SUMMARY, TITLE
+
+    others = [keywords.translations.get(language, ()) for language in LANGUAGES]
+    titles = dict.fromkeys([title, *title.translations.values()])
+    return [(TITLE, [*titles]), (SUMMARY, [summary]), (KEYWORD, [*keywords, *chain(*others)])]
 
 
 def _with_trees(cases: list[list[str | None]], fix: str | None, variants: list[list[Any]]) -> list[object]:
@@ -231,7 +309,7 @@ def _sources(root: Path) -> Iterator[Path]:
     yield from (root / CATALOG_FILE, INTERFACE_FILE, *_RULES)
     for folder in sorted(os.scandir(root / ENTRIES_FOLDER), key=lambda item: item.name):
         for entry in sorted(os.scandir(folder), key=lambda item: item.name) if folder.is_dir() else ():
-            yield Path(entry.path, ENTRY_FILE)
+            yield from (Path(entry.path, ENTRY_FILE), Path(entry.path, RECORDED_FOLDER, "answers.yaml"))
 
 
 def _header(fingerprint: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 from torch_errors.catalog.locate import find_root
 from torch_errors.explaining.circumstances import chosen, circumstances, lacking, read_text, reasons
 from torch_errors.explaining.decode import holds, render
-from torch_errors.explaining.patterns import KnownEntry, Pattern, load_patterns
+from torch_errors.explaining.patterns import KnownEntry, Pattern, Patterns, load_patterns
+from torch_errors.explaining.relaxed import load_relaxed
 from torch_errors.languages import ENGLISH
 from torch_errors.paste.cleaning import CODE, RAISED, WARNING, Cleaned, readings
+from torch_errors.paste.facts import WITHIN, read
 from torch_errors.paste.frames import Line, UserLine, frameworks_of, lines_of, own_frames
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 ERRORS = 30
 # Shortest part of a message, in characters, that is searched for in the lines of other ranks.
 SHORTEST = 5
+# The part of a message that is shown if no pattern says which part matters.
+LINE = re.compile(r".{1,160}\b", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -62,20 +66,30 @@ def explain(
        exceptions of the ranks of a job. Within a failure, the first exception is the root cause.
     4. Within one exception, the match of the most specific pattern; among identical lines, the first.
 
+    If no pattern matches the text as it is, they are tried once more without regard to capitals and quotes; then the
+    message of the deciding exception is searched for in the wordings of the entries (explaining/wordings.py).
+
     A repeated error (with the same numbers, or in the same failure) is reported once. Other entries that match the same
     lines become its `alternatives`, and so do entries that only wrap it (a DataLoader worker, a torchrun child).
 
     The time is linear in the length of the text. `language` is the language of the answer, `en` or `zh`. `running` are
     the circumstances of the program that raised the error, if it still runs (`circumstances.running`).
     """
-    patterns = load_patterns(root or find_root(), language)
+    root = root or find_root()
+    patterns = load_patterns(root, language)
     builder = _MatchBuilder(running or {})
+    cleaned_texts = tuple(readings(text))
     candidates = [
         _Candidate(pattern, patterns.entries[pattern.entry], cleaned, match)
-        for cleaned in readings(text)
+        for cleaned in cleaned_texts
         for pattern in patterns.in_text(cleaned.text)
         for match in pattern.find(cleaned.text)
+    ] or [
+        _Candidate(pattern, patterns.entries[pattern.entry], cleaned, match)
+        for cleaned in cleaned_texts
+        for pattern, match in load_relaxed(root, language).find(cleaned.text)
     ]
+    candidates = candidates or _recognized(text, cleaned_texts, patterns)
     return [
         builder.build(best, _ranks(best), tuple(map(builder.build, others)))
         for best, *others in _distinct(_errors(_ranked(candidates)))
@@ -121,6 +135,21 @@ class _Candidate:
         if self.failure == other.failure and self.role in RAISED and other.role in RAISED:
             return True
         return self.captures.items() <= other.captures.items()
+
+
+def _recognized(text: str, readings: Sequence[Cleaned], patterns: Patterns) -> list[_Candidate]:
+    """The message of the deciding exception, if only the wordings of the entries show to which of them it belongs."""
+    if len(text) > WITHIN:
+        return []
+    error = read(text)
+    number = patterns.wordings.owner(error.message, patterns.compiled.weights)
+    if number is None:
+        return []
+    cleaned = next(cleaned for cleaned in readings if cleaned.likely)
+    at = cleaned.numbers.index(error.line)
+    match = LINE.match(cleaned.text, cleaned.starts[at])
+    entry = [*patterns.entries.values()][number]
+    return [_Candidate(Pattern(entry.id, "", "", 0), entry, cleaned, match)] if match else []
 
 
 def _ranked(candidates: list[_Candidate]) -> list[_Candidate]:

@@ -1,76 +1,91 @@
-"""For an error that no pattern matches: the entries whose words are most similar, as a guess.
+"""Where no pattern matches: the entries and symptoms whose words are nearest to those of a message or a sentence.
 
-Only the message of the deciding exception counts (or the whole text if there is no exception), because stack frames
-have the same words in every error. The score of an entry is the share of the message's words that it contains, each
-weighted by its inverse document frequency over the entries. Words that no entry contains weigh as much as the rarest
-word, so that a message about something else gets no guess.
+Of an error only the message of the deciding exception counts, because stack frames have the same words in every error;
+of a text without one, such as a sentence, all of it, and its beginning most. The measure is in words.py.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from torch_errors.catalog.locate import find_root
-from torch_errors.explaining.compiled import Compiled, load_compiled
 from torch_errors.explaining.patterns import KnownEntry, load_patterns
-from torch_errors.explaining.words import words
+from torch_errors.explaining.words import LEVELS, terms
 from torch_errors.languages import ENGLISH
 from torch_errors.paste.facts import read
 
-if TYPE_CHECKING:  # importing this loads pydantic, which `explain` does without
-    from torch_errors.catalog.entries import Catalog, Symptom
-
-# A guess contains at least this share of the message, in percent, and at least this many of its words. With these
-# limits, a third of 235 real reports without a match got a guess. Two readers who did not know the rule found about
-# half of these guesses useful, and none of the second-best guesses.
-AT_LEAST, WORDS_AT_LEAST, GUESSES = 40, 3, 1
+# How many entries and symptoms are told, and how many causes of a symptom.
+GUESSES, SYMPTOMS, CAUSES = 3, 1, 3
+# What is near shares this many words with the text, unless that has no more than FEW.
+WORDS_AT_LEAST, FEW = 2, 3
+# The first words of a text say what it is about: these count EARLY, the others LATE.
+FIRST, EARLY, LATE = 40, 5, 2
+# The workflow for whoever has neither a message nor a symptom.
+CHECKLIST = "five-minute-checklist"
 
 
 @dataclass(frozen=True)
 class Guess:
-    """An entry that shares words with a message that no pattern matches."""
+    """An entry that shares words with a text that no pattern matches."""
 
     entry: KnownEntry
-    words: list[str] = field(default_factory=list)  # the shared words, rarest first
+    words: list[str] = field(default_factory=list)  # the shared words as the text writes them, rarest first
+    score: int = 0
 
 
-def guess(text: str, root: Path | None = None, most: int = GUESSES, language: str = ENGLISH) -> list[Guess]:
-    """Return the entries most similar to a text that no pattern matches, best first, if any is similar enough."""
-    scored = nearest(text, root, language)
-    return [near for share, near in scored if share >= AT_LEAST and len(near.words) >= WORDS_AT_LEAST][:most]
+@dataclass(frozen=True)
+class KnownSymptom:
+    """A symptom that shares words with a text, and its causes, the most frequent first."""
+
+    id: str
+    title: str
+    summary: str
+    workflow: str
+    causes: list[KnownEntry]
+    score: int = 0
 
 
-def nearest(text: str, root: Path | None = None, language: str = ENGLISH) -> list[tuple[float, Guess]]:
-    """Return all entries that share words with a text, best first, each with its share of the text in percent."""
+@dataclass(frozen=True)
+class Nearest:
+    """What is nearest to a text by words, best first."""
+
+    entries: list[Guess]
+    symptoms: list[KnownSymptom]
+    described: bool  # whether the text is a description: it has neither an exception nor a traceback
+
+
+def nearest(
+    text: str, root: Path | None = None, language: str = ENGLISH, entries: int = GUESSES, symptoms: int = SYMPTOMS
+) -> Nearest:
+    """Return the nearest entries and symptoms, at most so many. The time is linear in the length of the text."""
     patterns = load_patterns(root or find_root(), language)
-    # Messages are in English, so the words of the English texts count in every language.
-    users, ids = patterns.compiled.words, list(patterns.entries)
-    weights = weighed(text, patterns.compiled)
-    rarest_first = sorted(weights, key=lambda word: (-weights[word], word))
+    known, compiled = list(patterns.entries.values()), patterns.compiled
+    error = read(text)
+    described = not (error.exception or error.frames)
+    asked = terms(text if described else error.message, compiled.synonyms)
+    scores: dict[int, int] = {}
     shared: dict[int, list[str]] = {}
-    for word in rarest_first:
-        for number in users.get(word, ()):
-            shared.setdefault(number, []).append(word)
-    scored = [(sum(weights[word] for word in common), ids[number], common) for number, common in shared.items()]
-    total = sum(weights.values())
-    scored.sort(key=lambda row: (-row[0], row[1]))
-    return [(100 * score / total, Guess(patterns.entries[id], common)) for score, id, common in scored]
+    rarity = {term: compiled.weights[len(compiled.words.get(term, ()))] for term in asked}
+    for term in sorted(asked, key=lambda term: (-rarity[term], term)):
+        place, written = asked[term]
+        worth, number = rarity[term] * (EARLY if place < FIRST else LATE), 0
+        for step in compiled.words.get(term, ()):
+            number += step // LEVELS
+            scores[number] = scores.get(number, 0) + worth * (step % LEVELS + 1)
+            shared.setdefault(number, []).append(written)
+    least = WORDS_AT_LEAST if len(asked) > FEW else 1
+    found = sorted((number for number in scores if len(shared[number]) >= least), key=lambda one: (-scores[one], one))
+    texts, rows = compiled.texts(language)["symptoms"], compiled.symptoms
 
+    def symptom(number: int) -> KnownSymptom:
+        id, workflow, causes = rows[number - len(known)]
+        title, summary = texts[number - len(known)]
+        told = [known[cause] for cause in causes]
+        return KnownSymptom(id, title, summary, workflow or CHECKLIST, told, scores[number])
 
-def nearest_symptoms(text: str, catalog: Catalog) -> list[Symptom]:
-    """Return the symptoms of the catalog that share at least two words with a text, best first."""
-    weights = weighed(text, load_compiled(catalog.root))
-    shared = {
-        symptom.id: words(" ".join([symptom.title, symptom.summary, *symptom.keywords])) & weights.keys()
-        for symptom in catalog.symptoms
-    }
-    near = [symptom for symptom in catalog.symptoms if len(shared[symptom.id]) > 1]
-    return sorted(near, key=lambda symptom: -sum(weights[word] for word in shared[symptom.id]))
-
-
-def weighed(text: str, compiled: Compiled) -> dict[str, int]:
-    """Return the weight of each word in the message of a text."""
-    users, weights = compiled.words, compiled.weights
-    return {word: weights[len(users.get(word, ()))] for word in words(read(text).message)}
+    return Nearest(
+        [Guess(known[number], shared[number], scores[number]) for number in found if number < len(known)][:entries],
+        [symptom(number) for number in found if number >= len(known)][:symptoms],
+        described,
+    )

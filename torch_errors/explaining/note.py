@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from torch_errors.paste.frames import UserLine
 
 _MARK = "torch-errors: "
+# Entries outside of the category of installations that `torch-errors doctor` can narrow down.
+OF_THE_DRIVER = ("cuda-unknown-error", "cudnn-failure")
 # How much of a printed exception is read: characters of a line, and lines.
 LONGEST_LINE, MOST_LINES = 20_000, 2_000
 
@@ -52,6 +54,8 @@ def note_for(error: BaseException) -> str | None:
         lines.append(texts.word("{label}: ", label=texts.word("smallest fix")) + best.fix.replace("`", ""))
     lines += [f"  ({reason})" for reason in reasons_text(best, texts, live=True)]
     lines.append(f"torch-errors show {best.id}{_address(best.entry)}")
+    if best.entry.category == "environment-setup" or best.id in OF_THE_DRIVER:
+        lines.append(texts.word("To check this installation: {command}", command="torch-errors doctor"))
     return _MARK + f"\n{' ' * len(_MARK)}".join(lines)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from torch_errors.explaining.compiled import Compiled, PatternRow, load_compiled
+from torch_errors.explaining.wordings import Wordings, words_of
 from torch_errors.languages import ENGLISH
 
 if TYPE_CHECKING:
@@ -61,12 +62,16 @@ class Pattern:
     def regex(self) -> re.Pattern[str]:
         return re.compile(self.source, FLAGS)
 
-    def find(self, text: str) -> list[re.Match[str]]:
-        """Return the matches in `text`, at most PLACES. The time is linear in the length of the text."""
+    def find(self, text: str, searched: str | None = None) -> list[re.Match[str]]:
+        """Return the matches in `text`, at most PLACES. The time is linear in the length of the text.
+
+        `searched`: where the literal text is searched for, if not in `text`; a text of the same length.
+        """
         matches: list[re.Match[str]] = []
+        searched = text if searched is None else searched
         end = len(text)
         for _ in range(PLACES):
-            at = text.rfind(self.literal, 0, end)
+            at = searched.rfind(self.literal, 0, end)
             if at < 0:
                 break
             around = self.regex.finditer(text, max(0, at - BEFORE), at + AFTER)
@@ -119,16 +124,24 @@ class Patterns:
         return list(self.entries)
 
     @cached_property
+    def wordings(self) -> Wordings:
+        """The longest fixed text of each pattern, and the recorded messages of each entry."""
+        fixed = ((row[0], words_of(row[2])) for row in self._rows)
+        recorded = ((number, row.split(" ")) for number, rows in enumerate(self.compiled.recorded) for row in rows)
+        return Wordings.of((*fixed, *recorded))
+
+    @cached_property
     def all(self) -> tuple[Pattern, ...]:
-        return tuple(map(self._pattern, range(len(self._rows))))
+        return tuple(map(self.pattern, range(len(self._rows))))
 
     def in_text(self, text: str) -> Iterator[Pattern]:
         """The patterns whose literal text occurs in `text`."""
         for number, row in enumerate(self._rows):
             if row[2] in text:
-                yield self._pattern(number)
+                yield self.pattern(number)
 
-    def _pattern(self, number: int) -> Pattern:
+    def pattern(self, number: int) -> Pattern:
+        """The pattern with this number in the compiled data."""
         entry, source, literal, weight, assertion = self._rows[number]
         cases, fix, variants = self.compiled.pattern_texts(self.language, number)
         says = tuple(Meaning(*case) for case in cases)

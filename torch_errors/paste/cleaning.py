@@ -82,6 +82,11 @@ _PREFIX = re.compile(
     )""",
     re.VERBOSE | re.ASCII,
 )
+# A header or a frame behind a prefix that the next line has, too, apart from its digits: of a container, a scheduler, a
+# logger. At most so many different prefixes are removed from the lines of a paste.
+_PREFIXED = re.compile(r"(?P<prefix>[^\n]{2,120}?)(?:Traceback \(most recent call last\)|  File \")", re.ASCII)
+_DIGITS = re.compile(r"[0-9]+", re.ASCII)
+SHARED = 8
 HEADER = re.compile(r"Traceback \(most recent call last\)", re.ASCII)
 # Start of the last line of a traceback, or of what a C++ program prints: the name of the exception.
 _EXCEPTION = re.compile(
@@ -145,6 +150,8 @@ EXPRESSIONS = {
     "punctuation": _PUNCTUATION,
     "lineEnd": LINE_END,
     "prefix": _PREFIX,
+    "prefixed": _PREFIXED,
+    "digits": _DIGITS,
     "header": HEADER,
     "chain": CHAIN,
     "exception": _EXCEPTION,
@@ -240,8 +247,8 @@ def _typewritten(match: re.Match[str]) -> str:
 def _lines(text: str) -> list[_Line]:
     """The lines of a paste that are neither empty nor rules."""
     lines = []
-    for number, raw in enumerate(LINE_END.split(plain(text)), 1):
-        rank, content = _split(raw)
+    raws = LINE_END.split(plain(text))
+    for number, (raw, (rank, content)) in enumerate(zip(raws, _without_shared([*map(_split, raws)]), strict=True), 1):
         line = " ".join(content.split())
         if line and not _is_rule(line):
             marked = line[-1] in BROKEN and len(content) >= NARROWEST
@@ -424,6 +431,26 @@ def _split(line: str) -> tuple[str, str]:
     if line.endswith(tuple(BOX_SIDES)):
         line = line[:-1].rstrip()
     return rank, line
+
+
+def _without_shared(lines: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Remove the prefixes that the lines of a traceback share. One with the same digits throughout names a rank."""
+    shared: dict[str, tuple[re.Pattern[str], str]] = {}
+    for (_, content), (_, after) in pairwise(lines):
+        match = _PREFIXED.match(content) if HEADER.search(content) or '  File "' in content else None
+        if match and match["prefix"].strip() and len(shared) < SHARED:
+            prefix = match["prefix"]
+            pieces = _DIGITS.split(prefix)
+            source = "[0-9]{1,30}".join(map(re.escape, pieces))
+            pattern = re.compile(source, re.ASCII)
+            if pattern.match(after):
+                shared.setdefault(source, (pattern, prefix if len(pieces) > 1 and after.startswith(prefix) else ""))
+    for at, (rank, content) in enumerate(lines) if shared else ():
+        found = next(((match, same) for one, same in shared.values() if (match := one.match(content))), None)
+        if found:
+            match, same = found
+            lines[at] = (rank + (match[0].strip() if same else ""), content[match.end() :])
+    return lines
 
 
 def _is_rule(line: str) -> bool:

@@ -119,6 +119,7 @@ class DecidingError:
     message: str  # message of the exception; if there is none, the end of the text, from which code is removed
     frames: list[Frame]  # frames of its traceback, outermost first
     place: UserLine | None  # the deepest frame in the user's own code
+    line: int = 1  # line of the paste on which it starts, or the last line if there is no exception
 
 
 def facts(text: str) -> Facts:
@@ -146,11 +147,11 @@ def read(text: str) -> DecidingError:
         loose = "".join(f"{line.text} " for line in lines if line.role != CODE).rstrip(" ")[-MESSAGE:]
         last = len(lines) - 1
         return (
-            DecidingError(None, loose, traceback_of(lines, last), user_line(lines, last))
+            DecidingError(None, loose, traceback_of(lines, last), user_line(lines, last), lines[last].number)
             if lines
             else DecidingError(None, "", [], None)
         )
-    return DecidingError(exception, message, traceback_of(lines, at), user_line(lines, at))
+    return DecidingError(exception, message, traceback_of(lines, at), user_line(lines, at), lines[at].number)
 
 
 def deciding(lines: Sequence[Line]) -> int | None:

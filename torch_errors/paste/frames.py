@@ -20,6 +20,8 @@ SOURCE = 200
 POINTED = re.compile(
     r"^[\s│┃|]{0,200}(?:-{1,8}>|❱)\s{0,6}(?P<line>\d{1,9})[ │|]{1,80}(?P<source>.{0,400}?)[\s│┃|]*$", re.ASCII
 )
+# TorchScript prints the source of a function up to the line that failed, and this below that line.
+HERE = "<--- HERE"
 # Prefix with which pytest marks the line that was running.
 QUOTED = "> "
 # Possible start of a frame that was wrapped: `File ...` of Python, or a path in a box of rich.
@@ -154,6 +156,8 @@ def _source(lines: Sequence[Line], at: int, listed: bool) -> tuple[str | None, s
         pointed = POINTED.match(line.raw)
         if pointed:
             return pointed["source"][:SOURCE].strip(), pointed["line"]
+        if line.text.endswith(HERE) and number > at + 1:
+            return lines[number - 1].text[:SOURCE], None
         code = code or line.text[:SOURCE]
     if listed and not lines[at].raw.startswith(QUOTED):
         for number in range(at - 1, -1, -1):  # pytest prints the source above the frame

@@ -18,7 +18,6 @@ from torch_errors.markdown.parsing import Page, parse_page
 FOLDER = "debug-templates/prompts"
 # Blanks that the program fills.
 TRACEBACK, CODE, ENVIRONMENT, EXPLANATION = "traceback", "code", "environment", "explanation"
-FILLED = (TRACEBACK, CODE, ENVIRONMENT, EXPLANATION)
 BLANK = re.compile(r"<<([a-z][a-z0-9_]*): ([^<>]*(?:[<>](?![<>])[^<>]*)*)>>")
 _FENCED = re.compile(
     r"(?m)^(?P<marks>`{3,})(?P<language>[^\n`]*)\n(?P<blank><<(?P<name>[a-z][a-z0-9_]*): [^\n]*>>)\n(?P=marks)$"
@@ -82,8 +81,8 @@ def load_prompt(name: str, root: Path, language: str = ENGLISH) -> Prompt:
     """Return the prompt with this name. Raises UserError, with the most similar names, if there is none."""
     prompts = load_prompts(root, language)
     if name not in prompts:
-        near = get_close_matches(name, prompts, n=3, cutoff=0.4)
-        hint = f"did you mean {', '.join(near)}" if near else f"there are {', '.join(prompts)}"
+        near = get_close_matches(name, prompts, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(prompts)}"
         raise UserError(f"no prompt {name!r}; {hint}")
     return prompts[name]
 

@@ -28,7 +28,6 @@ class Raised:
     """The exception that ended a script."""
 
     type: str  # class name, without its module
-    bases: list[str]  # class names of all base classes except `object`
     message: str
     frames: list[StackFrame]  # outermost first
 
@@ -86,9 +85,7 @@ class Job:
     script: Path
     seed_offset: int = 0  # added to the number in every `manual_seed(number)`
     limits: Limits = Limits()
-    then: str | None = (
-        None  # source that runs in the script's namespace after it has ended or failed, as in `python -i`
-    )
+    then: str | None = None  # source to run in the script's namespace after its end or failure, as in `python -i`
     observer: Observer | None = None
 
     def to_json(self) -> dict[str, object]:
@@ -144,7 +141,7 @@ class Report:
             return self.raised
         of_child = _AFTER_FRAMES.sub("", tracebacks[-2]).strip()
         name, _, message = of_child.partition(": ")
-        return replace(self.raised, type=name.rpartition(".")[2], bases=[], message=message)
+        return replace(self.raised, type=name.rpartition(".")[2], message=message)
 
     def trespasses(self) -> list[str]:
         """Messages about what the script did, or tried to do, outside its sandbox and what it left behind."""

@@ -247,7 +247,7 @@ def _describe(error: BaseException, trace: TracebackType | None) -> Raised:
         code = trace.tb_frame.f_code
         frames.append(StackFrame(code.co_filename, trace.tb_lineno, code.co_name))
         trace = trace.tb_next
-    return Raised(type(error).__name__, [base.__name__ for base in type(error).__mro__[1:-1]], str(error), frames)
+    return Raised(type(error).__name__, str(error), frames)
 
 
 def _exit_status(code: Any) -> int:

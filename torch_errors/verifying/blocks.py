@@ -1,4 +1,4 @@
-"""What stands in the fences of a page: computed from recordings and from running the page's blocks."""
+"""The texts in the fences of a page: computed from recordings and from running the page's blocks."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from torch_errors.running.versions import Versions
 
 # Languages of fences that hold no output. Python is written `python`, which is run.
 CODE_LANGUAGES = {"python", "sh", "diff", "yaml", "toml", "json", "ini", "mermaid"}
-# Relative difference up to which a printed number is the recorded one.
+# Maximum relative difference between a printed number and the recorded one.
 NUMBERS_AGREE = 0.05
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
-# Names the fence kinds that a text block may be, for messages.
+# The attributes by which a fence says where its text comes from, as messages list them.
 TEXT_FENCES = 'recorded="….out", printed, verdicts, version="…" or seen="torch VERSION"'
 
-# Worker processes import the page again, as another module than __main__, and run no blocks.
+# Worker processes import the page under a name other than __main__, so they do not run its blocks.
 _HARNESS = """
 if __name__ == "__main__":
     import json as _json, os as _os, subprocess as _subprocess, sys as _sys
@@ -56,20 +56,20 @@ if __name__ == "__main__":
 
 @dataclass(frozen=True)
 class BlockRun:
-    """What one block of a page did."""
+    """The result of running one block of a page."""
 
     printed: str
-    raised: str | None  # type name; "exit N" of shell commands that ended with status N
+    raised: str | None  # type of the exception, or "exit N" if a shell command ended with status N
 
 
 def quoted_text(entry: Entry, fence: Fence) -> str:
-    """The text that a fence with `recorded` or `version` must hold. Raises UserError where there is none."""
+    """The text that belongs in a fence with `recorded` or `version`. Raises UserError if there is none."""
     if "version" in fence.attributes:
         version = fence.attributes["version"]
         message = Versions.load(entry).message(version)
         if message is None:
             raise UserError(
-                f"{entry.page}:{fence.first_line}: no message of torch {version} is recorded; `make versions`"
+                f"{entry.page}:{fence.first_line}: no message of torch {version} is recorded; run `make versions`"
             )
         return message
     name = fence.attributes["recorded"].rpartition("/")[2]
@@ -96,7 +96,7 @@ def quoted_text(entry: Entry, fence: Fence) -> str:
 
 @contextmanager
 def page_script(page: Page, before: Path | None = None, importable: Sequence[Path] = ()) -> Iterator[Path]:
-    """A script that runs `before` (a fixed.py) and then the page's blocks, one after the other, in a folder of its own.
+    """Write a script that runs `before` (a fixed.py), then the page's blocks in order, in a folder of its own.
 
     `importable`: folders whose modules the blocks may import.
     """
@@ -112,7 +112,7 @@ def page_script(page: Page, before: Path | None = None, importable: Sequence[Pat
 
 
 def block_runs(report: Report, page: Page) -> list[BlockRun]:
-    """What each block did; fewer than there are blocks where the script ended before its end."""
+    """The result of each block. If the script ended early, the results of the remaining blocks are missing."""
     output = shorten_paths(report.output, page.path.parent)
     pieces = re.split(r"\n@@ (?:block \d+|end)\n", output)[1:]
     runs = []
@@ -124,7 +124,7 @@ def block_runs(report: Report, page: Page) -> list[BlockRun]:
 
 
 def printed_texts(page: Page, runs: list[BlockRun]) -> dict[int, str]:
-    """First line of each `printed` fence -> the text that must stand there."""
+    """The text that belongs in each `printed` fence, by the line number of the fence."""
     texts: dict[int, str] = {}
     block = -1
     for fence in page.fences:
@@ -136,10 +136,10 @@ def printed_texts(page: Page, runs: list[BlockRun]) -> dict[int, str]:
 
 
 def judge_blocks(page: Page, report: Report, name: str, compare: bool = True) -> list[Violation]:
-    """Whether the blocks of a page ran, raised what they should and nothing else, and printed what stands below them.
+    """Check that the blocks of a page ran to the end, raised only what they promise, and printed the texts below them.
 
-    `name`: what `torch-errors record` calls the page. `compare`: whether what was printed is compared; it may
-    differ under another torch or Python than it was recorded with.
+    `name`: the page as an argument of `torch-errors record`. `compare`: whether to compare the printed texts; they may
+    differ if torch or Python is not the recorded version.
     """
     runs = block_runs(report, page)
     findings = [Violation(page.path.name, problem) for problem in report.trespasses()]
@@ -166,7 +166,7 @@ def judge_blocks(page: Page, report: Report, name: str, compare: bool = True) ->
 
 
 def check_links(page: Page, root: Path) -> list[Violation]:
-    """That every link inside the repository leads somewhere, also when the file is read as it is."""
+    """Check that every link inside the repository has a target, also when the file is read outside the site."""
     return [
         Violation(f"{page.path.name}:{line}", f"the link leads nowhere: {target}")
         for line, target in broken_links(page, root)
@@ -174,14 +174,14 @@ def check_links(page: Page, root: Path) -> list[Violation]:
 
 
 def check_fences(
-    page: Page, quote: Callable[[Fence], str | None], known: Iterable[str], name: str, others: Collection[str] = ()
+    page: Page, quote: Callable[[Fence], str | None], sources: Iterable[str], name: str, others: Collection[str] = ()
 ) -> list[Violation]:
-    """That every block says where its text comes from, and that every message quoted in the text stands in `known`.
+    """Check that every fence says where its text comes from, and that every quoted message occurs in `sources`.
 
-    `quote`: the text that a `recorded` fence must hold, None where that cannot be said. `name`: what
-    `torch-errors record` calls the page. `others`: attributes of fences that something else checks.
+    `quote`: returns the text that belongs in a `recorded` fence, or None if that is unknown. `name`: the page as an
+    argument of `torch-errors record`. `others`: attributes of fences that are checked elsewhere.
     """
-    problem = "a block must be fenced, and the fence say where its text comes from"
+    problem = "a block must be fenced, and the fence must say where its text comes from"
     findings = [Violation(f"{page.path.name}:{line}", problem) for line in page.indented]
     for fence in page.fences:
         where = f"{page.path.name}:{fence.first_line}"
@@ -203,33 +203,33 @@ def check_fences(
         }:
             findings.append(Violation(where, f"the fence must say where its text comes from: {TEXT_FENCES}"))
         elif "seen" in attributes and not re.search(r"\d+\.\d+", fence.attributes["seen"]):
-            findings.append(Violation(where, 'seen="…" must name the torch version'))
+            findings.append(Violation(where, 'seen="…" must give the torch version'))
         elif "no-run" in attributes and len(fence.attributes["no-run"].split()) < 2:
             findings.append(Violation(where, 'no-run="…" must say why the block cannot be run'))
-    said = " ".join(" ".join(text.split()) for text in [*known, *(fence.text for fence in page.fences)])
+    quotable = " ".join(" ".join(text.split()) for text in [*sources, *(fence.text for fence in page.fences)])
     for line, code in page.code_spans:
-        if looks_like_message(code) and not _is_quoted_from(code, said):
+        if looks_like_message(code) and not _is_quoted_from(code, quotable):
             findings.append(
-                Violation(f"{page.path.name}:{line}", f"quotes a message that no recording holds: {code!r}")
+                Violation(f"{page.path.name}:{line}", f"quotes a message that is in no recording: {code!r}")
             )
     return findings
 
 
-def _is_quoted_from(code: str, said: str) -> bool:
-    """Whether `said` holds the quotation, in which `…` stands for what differs from program to program."""
+def _is_quoted_from(code: str, text: str) -> bool:
+    """Whether the text contains the quotation, whose `…` may stand for up to 300 characters."""
     parts = [re.escape(part.strip()) for part in " ".join(code.split()).split("…")]
-    return re.search(".{0,300}?".join(parts), said) is not None
+    return re.search(".{0,300}?".join(parts), text) is not None
 
 
-def same_text(one: str, other: str, numbers: bool = True) -> bool:
-    """Equal words, and numbers that are close: another processor rounds differently, and training amplifies that.
+def same_text(first: str, second: str, numbers: bool = True) -> bool:
+    """Whether the words are equal and the numbers close: processors round differently, and training amplifies that.
 
-    Without `numbers`, words only.
+    Without `numbers`, only the words are compared.
     """
-    one, other = without_addresses(one).strip(), without_addresses(other).strip()
-    if _NUMBER.sub("#", one) != _NUMBER.sub("#", other):
+    first, second = without_addresses(first).strip(), without_addresses(second).strip()
+    if _NUMBER.sub("#", first) != _NUMBER.sub("#", second):
         return False
     if not numbers:
         return True
-    pairs = zip(_NUMBER.findall(one), _NUMBER.findall(other), strict=True)
+    pairs = zip(_NUMBER.findall(first), _NUMBER.findall(second), strict=True)
     return all(math.isclose(float(a), float(b), rel_tol=NUMBERS_AGREE, abs_tol=1e-6) for a, b in pairs)

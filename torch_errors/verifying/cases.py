@@ -1,15 +1,15 @@
-"""`cases.py` of an entry: the same fault in other programs, and right programs that look like it.
+"""`cases.py` of an entry: the same fault in other programs, and correct programs that look like it.
 
-Cells, as editors and notebooks know them; what stands before the first is put before each:
+The file consists of cells, as editors and notebooks use them. The text before the first cell is put before each cell:
 
     # %% twice as many features          a program with the fault
     # %% fixed                           the program above with the fix that `explain` printed for it
-    # %% message: in a loss              a fault of which only the message is looked at
-    # %% right: three dimensions         a right program
+    # %% message: in a loss              a fault of which only the message is checked
+    # %% right: three dimensions         a correct program
     # %% watched: two optimizers         a run that shows the fault without an exception; only for a detector
 
-Of a fault, `explain` must name the entry first, and the confirmation of the page must say yes; of the others, no. What
-`explain` says of each message, in all languages, is recorded in `recorded/answers.yaml` to be read as printed.
+For a fault, `explain` must answer with the entry, and the confirmation of the page must say yes; for the others, no.
+The answers of `explain` to each message, in all languages, are recorded in `recorded/answers.yaml` for people to read.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from torch_errors.verifying.blocks import same_text
 from torch_errors.verifying.confirming import verdict_of
 
 CASES_FILE, ANSWERS_FILE = "cases.py", f"{RECORDED_FOLDER}/answers.yaml"
-# How many other messages an entry must have been asked about, and how many variants of a silent failure.
+# Minimum number of faults in the cases of an exception or a warning, and of a silent failure.
 MESSAGES, VARIANTS = 5, 2
 CellKind = Literal["fault", "message", "right", "fixed", "watched"]
 
@@ -53,9 +53,9 @@ class Case:
 
     title: str
     kind: CellKind
-    source: str  # with what stands before the first cell
-    line: int  # of its heading
-    asked: bool = True  # whether the confirmation of the page is
+    source: str  # the text before the first cell, then the text of this cell
+    line: int  # line number of its heading
+    asked: bool = True  # whether the confirmation of the page runs after it
 
     @property
     def is_fault(self) -> bool:
@@ -64,14 +64,14 @@ class Case:
 
 @dataclass(frozen=True)
 class Cases:
-    """A `cases.py`."""
+    """The content of a `cases.py`."""
 
     cells: tuple[Case, ...] = ()
-    fewer: str | None = None  # why there are fewer than an entry must have
+    fewer: str | None = None  # the stated reason for having fewer faults than required
 
 
 def read_cases(entry: Entry) -> Cases:
-    """The cases of an entry; none where it has no `cases.py`. Raises UserError where the file is malformed."""
+    """The cases of an entry; none if it has no `cases.py`. Raises UserError if the file is malformed."""
     path = entry.folder / CASES_FILE
     if not path.is_file():
         return Cases()
@@ -97,7 +97,7 @@ def read_cases(entry: Entry) -> Cases:
 
 
 def readable_cells(entry: Entry) -> Sequence[Case]:
-    """The cells of an entry's cases; none where the file is malformed, which `check_files` says."""
+    """The cells of an entry's cases; none if the file is malformed, which `check_files` reports."""
     try:
         return read_cases(entry).cells
     except UserError:
@@ -106,7 +106,7 @@ def readable_cells(entry: Entry) -> Sequence[Case]:
 
 @contextmanager
 def case_script(case: Case) -> Iterator[Path]:
-    """The case as a file that can be run."""
+    """Write the case to a file that can be run."""
     with TemporaryDirectory(prefix="torch-errors-case-") as folder:
         path = Path(folder).resolve() / "train.py"
         path.write_text(case.source, encoding="utf-8")
@@ -115,12 +115,12 @@ def case_script(case: Case) -> Iterator[Path]:
 
 @dataclass(frozen=True)
 class Ran:
-    """A case, and what running it showed."""
+    """A case and the result of its run."""
 
     case: Case
     report: Report
-    matches: dict[str, Match | None]  # language -> the first answer of `explain` to what it printed
-    verdict: str | None  # of the confirmation, None where it said nothing or was not asked
+    matches: dict[str, Match | None]  # by language: the first answer of `explain` to the output
+    verdict: str | None  # verdict of the confirmation, None if it printed none or did not run
 
     @property
     def match(self) -> Match | None:
@@ -128,7 +128,7 @@ class Ran:
 
 
 def ran(case: Case, report: Report, entry: Entry, folder: Path) -> Ran:
-    """What `explain` says of what a case printed. `folder`: where it was run."""
+    """Explain the output of a case. `folder`: the folder in which it ran."""
     text = shorten_paths(report.output, folder)
     matches = {language: next(iter(explain(text, entry.root, language)), None) for language in LANGUAGES}
     return Ran(case, report, matches, verdict_of(shorten_paths(report.then_output, folder)))
@@ -138,7 +138,7 @@ def ran(case: Case, report: Report, entry: Entry, folder: Path) -> Ran:
 
 
 def check_cases(entry: Entry, cases: Cases) -> list[Violation]:
-    """Whether there are enough of them."""
+    """Check that there are enough cases."""
     faults = sum(case.is_fault for case in cases.cells)
     asked = sum(case.is_fault and case.asked for case in cases.cells)
     right = sum(case.kind == "right" for case in cases.cells)
@@ -154,9 +154,9 @@ def check_cases(entry: Entry, cases: Cases) -> list[Violation]:
     return findings
 
 
-def judge_case(entry: Entry, one: Ran, confirmable: bool) -> list[Violation]:
-    """What of its promise a case does not keep. `confirmable`: whether the page has a confirmation that runs."""
-    case, report = one.case, one.report
+def judge_case(entry: Entry, run: Ran, confirmable: bool) -> list[Violation]:
+    """The ways in which a case breaks its promise. `confirmable`: whether the page has a confirmation that runs."""
+    case, report = run.case, run.report
     problems = report.trespasses()
     if report.limit:
         problems.append(report.limit)
@@ -164,49 +164,49 @@ def judge_case(entry: Entry, one: Ran, confirmable: bool) -> list[Violation]:
         problems += [] if report.exit_status else ["raises nothing"]
     elif report.exit_status:
         problems.append(f"ends with {last_line(report.output)}")
-    if case.is_fault and entry.kind != "silent" and (one.match is None or one.match.id != entry.id):
-        answered = one.match.id if one.match else "nothing"
+    if case.is_fault and entry.kind != "silent" and (run.match is None or run.match.id != entry.id):
+        answered = run.match.id if run.match else "nothing"
         problems.append(f"`explain` answers {answered}, to: {last_line(report.output)}")
-    if not case.is_fault and one.match is not None and one.match.id == entry.id:
-        problems.append(f"is to be right, and `explain` finds the entry in: {last_line(report.output)}")
+    if not case.is_fault and run.match is not None and run.match.id == entry.id:
+        problems.append(f"should be correct, but `explain` finds the entry in: {last_line(report.output)}")
     if confirmable and case.asked:
         wanted = "yes" if case.is_fault else "no"
-        if (one.verdict or "").partition(" ")[0].rstrip(":,.;") != wanted:
-            said = one.verdict or last_line(report.then_output)
+        if (run.verdict or "").partition(" ")[0].rstrip(":,.;") != wanted:
+            said = run.verdict or last_line(report.then_output)
             problems.append(f"the confirmation should say {wanted}, says: {said}")
     return [Violation(f"{CASES_FILE}:{case.line}", f"{case.title}: {problem}") for problem in problems]
 
 
 def judge_fixes(entry: Entry, runs: Sequence[Ran]) -> list[Violation]:
-    """That every fix that names a number or a call is applied to the program whose message it answers.
+    """Check that every fix that gives a number or a call is applied to the program whose message it answers.
 
-    One of the pieces of code that it names must stand in the `# %% fixed` cell of that program.
+    The `# %% fixed` cell of that program must contain one of the pieces of code in the fix.
     """
     findings = []
-    for one, after in zip(runs, [*runs[1:], None], strict=True):
-        if not one.case.is_fault or one.match is None or one.match.id != entry.id:
+    for run, after in zip(runs, [*runs[1:], None], strict=True):
+        if not run.case.is_fault or run.match is None or run.match.id != entry.id:
             continue
-        code = code_in(one.match.fix or "")
+        code = code_in(run.match.fix or "")
         fixed = after.case.source if after is not None and after.case.kind == "fixed" else None
-        where = f"{CASES_FILE}:{one.case.line}"
+        where = f"{CASES_FILE}:{run.case.line}"
         if fixed is not None and code and not any(_contains_code(piece, fixed) for piece in code):
-            problem = f"the fixed cell is not what the fix says: {one.match.fix}"
-            findings.append(Violation(where, f"{one.case.title}: {problem}"))
-        if fixed is None and applied_pieces(one.match):
-            problem = f"the fix names code, which a cell `# %% fixed` must apply: {one.match.fix}"
-            findings.append(Violation(where, f"{one.case.title}: {problem}"))
+            problem = f"the fixed cell does not apply the fix: {run.match.fix}"
+            findings.append(Violation(where, f"{run.case.title}: {problem}"))
+        if fixed is None and applied_pieces(run.match):
+            problem = f"the fix contains code, which a cell `# %% fixed` must apply: {run.match.fix}"
+            findings.append(Violation(where, f"{run.case.title}: {problem}"))
     return findings
 
 
 def judge_branches(entry: Entry, matches: Sequence[Match]) -> list[Violation]:
-    """That of every wording that is raised here, each `when` is seen with a message for which it holds."""
+    """Check that for every wording that this version prints, each `when` holds for the message of some case."""
     patterns: list[MessagePattern] = list(getattr(entry.fields, "patterns", []))
     findings = []
     for pattern in patterns:
-        mine = [match.case for match in matches if match.pattern.source == pattern.match]
-        reached = {pattern.cases[number].when for number in mine if number is not None}
+        numbers = [match.case for match in matches if match.pattern.source == pattern.match]
+        reached = {pattern.cases[number].when for number in numbers if number is not None}
         if not reached:
-            continue  # a wording that this version does not print
+            continue  # this version does not print the wording
         missing: list[SaysCase] = [case for case in pattern.cases if case.when not in reached and not case.seen]
         for case in missing:
             problem = f"no case has a message for which this holds: {case.when or 'the last of its cases'}"
@@ -215,7 +215,7 @@ def judge_branches(entry: Entry, matches: Sequence[Match]) -> list[Violation]:
 
 
 def applied_pieces(match: Match) -> list[str]:
-    """The pieces of code with a number or a call in the fix that a message decides."""
+    """The pieces of code with a number or a call in a fix that depends on the message."""
     if not match.fix or match.fix == match.entry.fix:
         return []
     return [piece for piece in code_in(match.fix) if re.search(r"[\d(=]", piece)]
@@ -234,20 +234,20 @@ def _contains_code(piece: str, source: str) -> bool:
 
 
 def answers(entry: Entry, runs: Sequence[Ran]) -> list[dict[str, Any]]:
-    """What is said of each case."""
+    """The rows of `answers.yaml`: the message, answer and verdict of each case."""
     rows: list[dict[str, Any]] = []
-    for one in runs:
-        if one.case.kind == "fixed":
+    for run in runs:
+        if run.case.kind == "fixed":
             continue
-        row: dict[str, Any] = {"case": f"right: {one.case.title}" if one.case.kind == "right" else one.case.title}
-        if one.case.is_fault and one.match is not None:
-            row["message"] = one.match.message
-            for language, match in one.matches.items():
+        row: dict[str, Any] = {"case": f"right: {run.case.title}" if run.case.kind == "right" else run.case.title}
+        if run.case.is_fault and run.match is not None:
+            row["message"] = run.match.message
+            for language, match in run.matches.items():
                 if match is not None:
-                    told = {"says": match.says or match.entry.summary, "fix": match.fix}
-                    row |= told if language == ENGLISH else {language: told}
-        if one.verdict:
-            row["confirmation"] = one.verdict
+                    answer = {"says": match.says or match.entry.summary, "fix": match.fix}
+                    row |= answer if language == ENGLISH else {language: answer}
+        if run.verdict:
+            row["confirmation"] = run.verdict
         rows.append(row)
     return rows
 
@@ -257,7 +257,7 @@ def answers_text(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def check_answers(entry: Entry, rows: Sequence[dict[str, Any]], numbers: bool = True) -> list[Violation]:
-    """Whether `answers.yaml` holds these, without `numbers` whatever these are."""
+    """Compare `answers.yaml` with these rows. Without `numbers`, differences in numbers are ignored."""
     path = entry.folder / ANSWERS_FILE
     remedy = f"`torch-errors record {entry.id}` writes it; read what it says"
     if not path.is_file():
@@ -267,18 +267,16 @@ def check_answers(entry: Entry, rows: Sequence[dict[str, Any]], numbers: bool = 
     except (ValueError, yaml.YAMLError):
         recorded = None
     if isinstance(recorded, list) and len(recorded) == len(rows):
-        known = [_flat(row) for row in recorded]
-        now = [_flat(row) for row in rows]
         differing = [
             f"{new.get('case')}: {name}"
-            for old, new in zip(known, now, strict=True)
+            for old, new in zip(map(_flat, recorded), map(_flat, rows), strict=True)
             for name in sorted(old.keys() | new.keys())
             if not same_text(old.get(name, ""), new.get(name, ""), numbers)
         ]
         if not differing:
             return []
-        return [Violation(ANSWERS_FILE, f"the answers are others now ({'; '.join(differing[:3])}); {remedy}")]
-    return [Violation(ANSWERS_FILE, f"holds other cases; {remedy}")]
+        return [Violation(ANSWERS_FILE, f"the answers have changed ({'; '.join(differing[:3])}); {remedy}")]
+    return [Violation(ANSWERS_FILE, f"lists different cases; {remedy}")]
 
 
 def _flat(row: Any) -> dict[str, str]:
@@ -300,6 +298,6 @@ def recorded_match(entry: Entry) -> Match | None:
         return None
     try:
         match = next(iter(explain(Recording.load(path).body, entry.root)), None)
-    except UserError:  # said by check_recording
+    except UserError:  # check_recording reports it
         return None
     return match if match is not None and match.id == entry.id else None

@@ -21,10 +21,10 @@ _LINK = re.compile(r" \| \[[^|]*\]\(([a-z0-9-]+)/README(?:\.zh)?\.md\) \|$")
 
 
 def add_rows(catalog: Catalog, category: Category) -> list[Path]:
-    """Write the rows that the category's page and its translation lack; the files that changed.
+    """Add the rows that the category's page and its translation lack. Returns the changed files.
 
-    Of rows that are there, the first cell stays as somebody wrote it, and the link gets the present title. A page that
-    is missing is written; a translation is not. One that was up to date with the English page still is.
+    Existing rows keep their first cell, which somebody may have written; their link gets the current title. A missing
+    page is written, a missing translation is not. A translation that was up to date with the English page stays so.
     """
     page = catalog.page_of(category)
     if not page.is_file():
@@ -34,9 +34,9 @@ def add_rows(catalog: Catalog, category: Category) -> list[Path]:
 
 
 def rewrite_page(catalog: Catalog, page: Path, rewrite: Callable[[str, Texts], str]) -> list[Path]:
-    """Write what `rewrite` makes of a page and of its translation; the files that changed.
+    """Apply `rewrite` to a page and its translation. Returns the changed files.
 
-    A translation that was up to date with the English page still is.
+    A translation that was up to date with the English page stays so.
     """
     was_current = translations.state(translations.source(catalog.root, page)) == translations.CURRENT
     changed = []
@@ -55,7 +55,7 @@ def rewrite_page(catalog: Catalog, page: Path, rewrite: Callable[[str, Texts], s
 
 
 def with_rows(text: str, entries: Sequence[Entry], texts: Texts) -> str:
-    """The text of a page, its first table with a row for each of `entries`; a page without a table stays as it is."""
+    """The text of a page with a row for each of `entries` in its first table; unchanged if it has no table."""
 
     def rows(table: re.Match[str]) -> str:
         seen = {found[1]: row[: found.start()] for row in table[3].splitlines() if (found := _LINK.search(row))}
@@ -70,13 +70,13 @@ def _cell(text: str) -> str:
 
 
 def _link(entry: Entry, texts: Texts) -> str:
-    """The second cell of a row: the title, which leads to the page in this language if there is one."""
+    """The second cell of a row: the title, linked to the page in this language, or in English if that is missing."""
     page = in_language(entry.page, texts.language).name
     return f" | [{_cell(entry.title.of(texts.language))}]({entry.id}/{page}) |"
 
 
 def _seen(entry: Entry, texts: Texts) -> str:
-    """The recorded message; of a silent failure, and where nothing is recorded, what is wrong."""
+    """The first cell of a row: the recorded message, or the summary of a silent failure or an unrecorded entry."""
     path = entry.recording("broken")
     if isinstance(entry.fields, SilentEntry) or not path.is_file():
         return _cell(entry.summary.of(texts.language))

@@ -1,13 +1,13 @@
-"""How to confirm it: the block of a page that readers run in their own program, and what it answers.
+"""The confirmation on a page ("How to confirm it"): a block that readers run in their own program, and its verdict.
 
     ```python confirm
     layer, features = model.fc, batch  # your layer and what reaches it
     print("yes" if features.shape[-1] != layer.in_features else "no")
     ```
 
-It runs where a script has ended or failed, as in `python -i train.py` or the next cell of a notebook. Lines that begin
-with `yes` or `no` are its verdict: `yes` if one of them does. A line whose comment begins with `your` says what readers
-replace by something of theirs; cases that define these names themselves are run without it.
+It runs after the script has ended or failed, as in `python -i train.py` or the next cell of a notebook. Output lines
+that start with `yes` or `no` give the verdict: `yes` if any line does. A line with a comment `# your ...` assigns what
+readers replace with names of their own; it is skipped in cases that define these names.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from torch_errors.errors import Violation
 from torch_errors.markdown.parsing import Fence, Page
 from torch_errors.verifying.blocks import same_text
 
-# What every training script has under this name, or as readers will understand it.
+# Names that every training script has, or that readers will understand.
 COMMON_NAMES = {"model", "batch", "loss", "optimizer", "loader", "torch", "nn"}
 _VERDICT = re.compile(r"(?m)^(yes|no)\b.*$")
 _REPLACED = re.compile(r"#\s*your\b")
-# In the fence below the confirmation: what it says after each script.
+# Width of the column of scripts in a `verdicts` fence.
 _NAME_WIDTH = 14
 
 
 def verdict_of(output: str) -> str | None:
-    """The line that decides: the first that begins with `yes`, else the first that begins with `no`."""
+    """The verdict in an output: the first line that starts with `yes`, else the first that starts with `no`."""
     lines = {found[1]: found[0] for found in reversed(list(_VERDICT.finditer(output)))}
     return lines.get("yes") or lines.get("no")
 
 
 def confirmation_source(fence: Fence, of_case: bool = False) -> str:
-    """The block as Python source. `of_case`: names that a case defines are not replaced."""
+    """The block as Python source. `of_case`: `# your` lines run only if the case does not define their names."""
     lines = fence.text.split("\n")
     if of_case:
         for at, line in enumerate(lines):
@@ -46,25 +46,26 @@ def confirmation_source(fence: Fence, of_case: bool = False) -> str:
 
 
 def check_confirmation(page: Page) -> list[Violation]:
-    """That readers can paste it: it is Python, and uses common names only, or says what to replace."""
+    """Check that readers can paste it: it is Python, and uses only common names or says what to replace."""
     marked = [fence for fence in page.fences if "confirm" in fence.attributes]
     if len(marked) != 1:
-        return [Violation(page.path.name, f"one block must be the confirmation (```python confirm); {len(marked)} are")]
+        problem = f"exactly one block must be the confirmation (```python confirm), not {len(marked)}"
+        return [Violation(page.path.name, problem)]
     [fence] = marked
     where = f"{page.path.name}:{fence.first_line}"
     if "no-run" in fence.attributes:
         return []
     if fence.language != "python":
-        return [Violation(where, 'a confirmation is Python, or says why it cannot be run: no-run="..."')]
+        return [Violation(where, 'must be Python, or say why it cannot be run: no-run="..."')]
     try:
         unknown = _free_names(fence) - COMMON_NAMES
         confirmation_source(fence, of_case=True)
     except SyntaxError as error:
-        # Of the whole block, or of a `# your` line, which is one statement at the left margin.
+        # In the block, or in a `# your` line, which is parsed alone: it must be one unindented statement.
         return [Violation(f"{page.path.name}:{fence.first_line + (error.lineno or 0)}", f"is not Python: {error.msg}")]
     if unknown:
         problem = (
-            f"uses {', '.join(sorted(unknown))}: readers have no such name; assign it in a line that ends in "
+            f"uses {', '.join(sorted(unknown))}: readers may not have this name; assign it in a line that ends in "
             "`# your ...`, or use one of " + ", ".join(sorted(COMMON_NAMES))
         )
         return [Violation(where, problem)]
@@ -74,12 +75,12 @@ def check_confirmation(page: Page) -> list[Violation]:
 
 
 def verdicts_text(verdicts: dict[str, str | None]) -> str:
-    """Script -> its verdict, as the fence `text verdicts` shows them."""
+    """The text of a `verdicts` fence: a line for each script with its verdict."""
     return "\n".join(f"{f'{variant}.py':{_NAME_WIDTH}}{said or ''}".rstrip() for variant, said in verdicts.items())
 
 
 def check_verdicts(page: Page, verdicts: dict[str, str | None], name: str) -> list[Violation]:
-    """Whether the block `text verdicts` holds what the confirmation says after each script."""
+    """Compare the `verdicts` fence of a page with what the confirmation says after each script."""
     text = verdicts_text(verdicts)
     problem = f"is not what the confirmation says; `torch-errors record {name}` fills it in"
     return [
@@ -90,7 +91,7 @@ def check_verdicts(page: Page, verdicts: dict[str, str | None], name: str) -> li
 
 
 def _targets(line: str) -> set[str]:
-    """The names that a line assigns to; those of a comprehension in it are not the reader's."""
+    """The names that a line assigns, without those inside a comprehension."""
     return {
         node.id
         for statement in ast.parse(line).body
@@ -101,18 +102,14 @@ def _targets(line: str) -> set[str]:
     }
 
 
-def _is_store(node: ast.Name) -> bool:
-    return isinstance(node.ctx, ast.Store)
-
-
 def _free_names(fence: Fence) -> set[str]:
-    """Names that the block uses and does not define, those aside that stand in a line to be replaced."""
+    """Names that the block uses but does not define; uses in `# your` lines do not count."""
     lines = fence.text.split("\n")
     replaced = {number for number, line in enumerate(lines, 1) if _REPLACED.search(line)}
     used: set[str] = set()
     bound = set(dir(builtins))
     for node in ast.walk(ast.parse(fence.text)):
-        if isinstance(node, ast.Name) and _is_store(node):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             bound.add(node.id)
         elif isinstance(node, ast.Name) and node.lineno not in replaced:
             used.add(node.id)

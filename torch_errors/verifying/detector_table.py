@@ -1,4 +1,4 @@
-"""The table of what `--watch` names, on the page "Watch a run": a row for each detector."""
+"""The table on the page "Watch a run": a row for each detector, with what it reports."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from torch_errors.verifying.category_pages import rewrite_page
 from torch_errors.watching.loading import load_detector
 
 PAGE = f"{WORKFLOWS}/watch-a-run.md"
-# By its heading, in both languages.
+# The table, found by its heading in either language.
 _TABLE = re.compile(r"(?m)^(\| (?:Entry|条目) \| [^\n]*\n\|[-| ]+\|\n)((?:\|[^\n]*\|\n)*)")
 _FIELD = re.compile(r"\{[^{}]*\}")
 
 
 def write_table(catalog: Catalog) -> list[Path]:
-    """Bring the table up to date in both languages; the files that changed. A guide without the page has no table."""
+    """Update the table in both languages. Returns the changed files; none if the guide lacks the page."""
     page = catalog.root / PAGE
     if not page.is_file():
         return []
@@ -35,13 +35,13 @@ def with_detectors(text: str, catalog: Catalog, texts: Texts) -> str:
         if path.is_file():
             page = in_language(entry.page, texts.language).relative_to(catalog.root).as_posix()
             saw = load_detector(path).saw
-            said = _FIELD.sub("…", saw.get(texts.language, saw[ENGLISH]))
+            seen = _FIELD.sub("…", saw.get(texts.language, saw[ENGLISH]))
             title = entry.title.of(texts.language)
-            rows.append(f"| [{title}](../{page}) | {texts.word(certainty(path))} | {said} |\n")
+            rows.append(f"| [{title}](../{page}) | {texts.word(certainty(path))} | {seen} |\n")
     return _TABLE.sub(lambda table: table[1] + "".join(rows), text)
 
 
 def certainty(path: Path) -> str:
-    """`proof` or `strong evidence`: how the docstring of a detector begins."""
+    """`proof` or `strong evidence`, by the first word of the detector's docstring."""
     docstring = ast.get_docstring(ast.parse(read_text(path, "it is a detector"))) or ""
     return "proof" if docstring.startswith("Proof") else "strong evidence"

@@ -1,7 +1,7 @@
-"""That `--watch` names the faults of an entry's scripts, and nothing that is not there.
+"""Checks that `--watch` reports the faults of an entry's scripts, and nothing else.
 
-An entry with a detector is named on its broken scripts, with three seeds. All detectors watch the scripts and the right
-programs of all entries, and name nothing else unless `also_named` in `entry.yaml` says why that is true.
+A detector must report its entry on the entry's broken scripts, with three seeds. All detectors watch the scripts and
+right programs of all entries; they must report nothing else, unless `also_named` in `entry.yaml` says why that is true.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 
 from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.locate import DETECTOR_FILE, ENTRY_FILE
@@ -19,52 +20,50 @@ from torch_errors.verifying.cases import Case
 from torch_errors.watching.loading import load_detector
 
 SEEDS = 3
-WATCHING = "torch_errors.watching.in_sandbox"  # observes scripts while they run
+WATCHING = "torch_errors.watching.in_sandbox"  # the module that observes scripts while they run
 
 
 @dataclass(frozen=True)
 class WatchedRun:
-    """One watched run: of a script of the entry or of a case."""
+    """One watched run of a script or of a case."""
 
-    where: str
-    what: str
-    shows: bool  # whether the detector must name the entry
-    also: frozenset[str] | None = None  # the other entries that must be named; None where any may be
+    where: str  # script or line of cases.py, for messages
+    title: str  # title of a case, for messages; empty for a script
+    shows: bool  # whether the entry must be reported
+    also: frozenset[str] | None = None  # other entries that must be reported; None if any may be
 
 
 def watched_jobs(entry: Entry, stack: ExitStack, seeds: Sequence[int]) -> dict[Job, WatchedRun]:
-    """The watched runs of an entry's scripts, with the first three of `seeds` if it has a detector, and watched cases.
+    """The watched runs of an entry's scripts and of its watched cases.
 
-    Raises UserError where the detector cannot be loaded.
+    If the entry has a detector, its scripts run with the first three of `seeds`. Raises UserError if the detector
+    cannot be loaded.
     """
     path = entry.folder / DETECTOR_FILE
     has_detector = path.is_file()
     unseen = load_detector(path).unseen if has_detector else {}
-    limits = Limits(seconds=entry.fields.timeout)
+    watched_job = partial(Job, limits=Limits(seconds=entry.fields.timeout), observer=Observer(WATCHING, entry.root))
     jobs: dict[Job, WatchedRun] = {}
     for variant in entry.variants:
         shows = has_detector and variant != "fixed" and variant not in unseen
-        first = WatchedRun(f"{variant}.py", "", shows, _also(entry, variant))
-        jobs[Job(entry.script(variant), 0, limits, None, Observer(WATCHING, entry.root))] = first
+        jobs[watched_job(entry.script(variant))] = WatchedRun(f"{variant}.py", "", shows, _also(entry, variant))
         if has_detector and variant not in unseen:
             for seed in seeds[1:SEEDS]:
-                jobs[Job(entry.script(variant), seed, limits, None, Observer(WATCHING, entry.root))] = WatchedRun(
-                    f"{variant}.py, seed +{seed}", "", shows
-                )
+                run = WatchedRun(f"{variant}.py, seed +{seed}", "", shows)
+                jobs[watched_job(entry.script(variant), seed)] = run
     for case in cases.readable_cells(entry) if has_detector else ():
         if case.kind == "watched":
-            script = stack.enter_context(cases.case_script(case))
-            jobs[Job(script, 0, limits, None, Observer(WATCHING, entry.root))] = _watched_case(case, None)
+            jobs[watched_job(stack.enter_context(cases.case_script(case)))] = _watched_case(case, None)
     return jobs
 
 
 def watched_right(entry: Entry, case: Case) -> WatchedRun:
-    """A right program, which is watched while it runs as a case: only what `also_named` declares may be named."""
+    """The watched run of a right program: only the entries that `also_named` declares may be reported."""
     return _watched_case(case, _also(entry, case.title))
 
 
 def _watched_case(case: Case, also: frozenset[str] | None) -> WatchedRun:
-    return WatchedRun(f"{cases.CASES_FILE}:{case.line}", f"{case.title}: ", case.kind == "watched", also)
+    return WatchedRun(f"{cases.CASES_FILE}:{case.line}", case.title, case.kind == "watched", also)
 
 
 def _also(entry: Entry, what: str) -> frozenset[str]:
@@ -73,24 +72,25 @@ def _also(entry: Entry, what: str) -> frozenset[str]:
 
 
 def check_also_named(entry: Entry, right: list[str]) -> list[Violation]:
-    """That `also_named` speaks of scripts that are watched; `right`: the titles of the right programs."""
+    """Check that the keys of `also_named` are scripts of the entry or titles of right programs, which `right` lists."""
     unknown = entry.fields.also_named.keys() - {*entry.variants, *right}
     problem = "is neither a script of the entry nor the title of a right program in cases.py"
     return [Violation(ENTRY_FILE, f"also_named: {what!r} {problem}") for what in sorted(unknown)]
 
 
 def judge_watched(entry: Entry, watched: WatchedRun, report: Report) -> list[Violation]:
-    """What of the promises of the detectors a run does not keep."""
+    """The ways in which a watched run breaks the promises of the detectors."""
     found = set(report.found) if watched.also is not None else {entry.id} & set(report.found)
     wanted = (watched.also or frozenset()) | ({entry.id} if watched.shows else set())
     if report.limit:
         problems = [report.limit]
-    elif watched.shows and watched.what and report.exit_status:
-        problems = ["it ends with an exception; a watched case shows the fault without one"]
+    elif watched.shows and watched.title and report.exit_status:
+        problems = ["ends with an exception; a watched case must show the fault without one"]
     else:
         problems = [*report.watch_failures]
         if found != wanted:
             names = ", ".join(report.found) or "nothing"
-            problems += [f"should name {id}; it names {names}" for id in sorted(wanted - found)]
-            problems += [f"should not name {id}; it names {names}" for id in sorted(found - wanted)]
-    return [Violation(watched.where, f"{watched.what}--watch: {problem}") for problem in problems]
+            problems += [f"should report {id}, reports {names}" for id in sorted(wanted - found)]
+            problems += [f"should not report {id}, reports {names}" for id in sorted(found - wanted)]
+    title = f"{watched.title}: " if watched.title else ""
+    return [Violation(watched.where, f"{title}--watch: {problem}") for problem in problems]

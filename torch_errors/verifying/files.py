@@ -1,4 +1,4 @@
-"""What the files of an entry say against its promise, without running anything."""
+"""Checks of the files of an entry that run nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from torch_errors.verifying.detectors import check_also_named
 from torch_errors.verifying.heads import check_heads
 from torch_errors.verifying.judging import as_number, first_line, matches
 
-# Marks what `torch-errors new` leaves to the writer.
+# Marks what `torch-errors new` leaves to be filled in.
 TODO = "TODO:"
 REQUIRED_SECTIONS = ["What you see", "Fix", "Why it happens", "Other wordings", "How to confirm it", "Related"]
 SECTIONS = [
@@ -38,7 +38,7 @@ SECTIONS = [
 
 
 def check_files(entry: Entry) -> list[Violation]:
-    """What of the promise the files of an entry do not keep."""
+    """The ways in which the files of an entry break its promise."""
     expected = sorted({"README.md", *(f"{variant}.py" for variant in entry.variants)})
     findings = [Violation(name, "is missing") for name in expected if not (entry.folder / name).is_file()]
     if (entry.folder / "wrong_fix.py").is_file() and "wrong_fix" not in entry.variants:
@@ -60,16 +60,16 @@ def check_files(entry: Entry) -> list[Violation]:
     findings += check_requirements(entry) + check_filled_in(entry)
     if not entry.rare:
         try:
-            known = cases.read_cases(entry)
-            findings += cases.check_cases(entry, known)
-            findings += check_also_named(entry, [case.title for case in known.cells if case.kind == "right"])
+            own_cases = cases.read_cases(entry)
+            findings += cases.check_cases(entry, own_cases)
+            findings += check_also_named(entry, [case.title for case in own_cases.cells if case.kind == "right"])
         except UserError as error:
             findings.append(Violation(cases.CASES_FILE, str(error)))
     return findings
 
 
 def check_filled_in(entry: Entry) -> list[Violation]:
-    """That nothing is left to fill in of what `torch-errors new` wrote."""
+    """Check that nothing that `torch-errors new` wrote is left to be filled in."""
     findings = []
     for path in sorted(entry.folder.iterdir()):
         if path.suffix in (".md", ".py", ".yaml"):
@@ -83,9 +83,9 @@ def check_filled_in(entry: Entry) -> list[Violation]:
 
 
 def check_requirements(entry: Entry) -> list[Violation]:
-    """That what is no known system is a package which the scripts import or the page names: else it is a slip."""
+    """Check that each requirement is a known system or a package that the scripts or the page mention."""
     files = [path for path in (entry.page, *map(entry.script, entry.variants)) if path.is_file()]
-    told = "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in files)
+    text = "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in files)
     packages = [name for name in entry.requires if name not in SYSTEMS]
     return [
         Violation(
@@ -93,12 +93,12 @@ def check_requirements(entry: Entry) -> list[Violation]:
             f"requires {name}, which is neither {', '.join(SYSTEMS)} nor a package of its scripts or page",
         )
         for name in packages
-        if not re.search(rf"\b{name}\b", told)
+        if not re.search(rf"\b{name}\b", text)
     ]
 
 
 def check_script(entry: Entry, variant: Variant) -> list[Violation]:
-    """Syntax, the mark, and that nothing is staged."""
+    """Check the syntax and the mark of a script, and that nothing in it is staged."""
     name = f"{variant}.py"
     source = read_text(entry.script(variant), f"the entry {entry.id} needs it")
     promise = entry.promise(variant)
@@ -116,7 +116,7 @@ def check_script(entry: Entry, variant: Variant) -> list[Violation]:
 
 
 def check_seeds(entry: Entry) -> list[Violation]:
-    """That running with several seeds does run with several: the scripts that a number judges must name theirs."""
+    """Check that scripts judged by a number set a seed that can be replaced; otherwise all seeds give the same run."""
     if not entry.is_measured:
         return []
     findings = []
@@ -125,18 +125,18 @@ def check_seeds(entry: Entry) -> list[Violation]:
         try:
             seeded = script.is_file() and constant_seeds(ast.parse(script.read_bytes()))
         except (SyntaxError, ValueError):
-            continue  # said by check_script
+            continue  # check_script reports it
         if script.is_file() and not seeded:
-            problem = "no seed to replace: call `torch.manual_seed(0)`, with the number itself"
+            problem = "sets no seed that can be replaced: call `torch.manual_seed(0)` with a literal number"
             findings.append(Violation(script.name, problem))
     return findings
 
 
 def check_recording(entry: Entry, variant: Variant) -> list[Violation]:
-    """That it exists, where it can, and shows what was promised."""
+    """Check that the recording exists, unless it needs rare hardware, and that it shows what was promised."""
     path, where = entry.recording(variant), recording_name(variant)
     if not path.is_file():
-        # What needs special hardware is recorded when somebody who has it runs `record`; the page says so until then.
+        # Somebody with the hardware must run `record`; until then the page says that the recording is missing.
         if entry.rare:
             return []
         return [Violation(where, f"is missing; `torch-errors record {entry.id}` writes it")]
@@ -159,7 +159,7 @@ def check_recording(entry: Entry, variant: Variant) -> list[Violation]:
 
 
 def check_page(entry: Entry) -> list[Violation]:
-    """Title, statement, sections, and that every quoted message is one that was recorded."""
+    """Check title, statement, sections, confirmation and links, and that every quoted message was recorded."""
     page = parse_page(entry.page)
     name = page.path.name
     findings = list(check_heads(entry))
@@ -178,29 +178,28 @@ def _check_quotes(entry: Entry, page: Page) -> list[Violation]:
     unrecorded = {path.name for path in map(entry.recording, entry.variants) if not path.is_file()}
 
     def quote(fence: Fence) -> str | None:
-        # A recording that is missing is said once, by check_recording.
+        # check_recording reports a missing recording; once is enough.
         return None if fence.attributes.get("recorded") in unrecorded else blocks.quoted_text(entry, fence)
 
-    return blocks.check_fences(page, quote, _known_texts(entry, page), entry.id)
+    return blocks.check_fences(page, quote, _quotable_texts(entry), entry.id)
 
 
-def _known_texts(entry: Entry, page: Page) -> Iterator[str]:
-    """Everything that a message quoted in the text may come from: recordings and scripts of the entry, its fences."""
+def _quotable_texts(entry: Entry) -> Iterator[str]:
+    """The texts that a message on the page may be quoted from: the entry's recordings and scripts."""
     for variant in entry.variants:
         for path in (entry.recording(variant), entry.script(variant)):
             if path.is_file():
                 yield path.read_text(encoding="utf-8", errors="replace")
-    yield from (fence.text for fence in page.fences)
 
 
 def check_folders(catalog: Catalog) -> list[str]:
-    """Entry folders that `catalog.yaml` does not know, and categories without a page, as lines for people."""
-    known = {entry.folder for entry in catalog}
+    """Messages about entry folders that `catalog.yaml` does not list, and about categories without a page."""
+    listed = {entry.folder for entry in catalog}
     strays = [
         f"{folder.relative_to(catalog.root)}: the folder is not in {CATALOG_FILE}; "
         f"add it there below {folder.parent.name}, or remove it"
         for folder in sorted((catalog.root / ENTRIES_FOLDER).glob("*/*/"))
-        if folder.is_dir() and folder not in known and folder.name != "__pycache__"
+        if folder.is_dir() and folder not in listed and folder.name != "__pycache__"
     ]
     pages = [catalog.page_of(category) for category in catalog.categories]
     return strays + [

@@ -1,4 +1,4 @@
-"""Title and statement of an entry's page: `catalog.yaml` holds them, and `record` writes them into the page."""
+"""Title and statement of an entry's page: written in `catalog.yaml`, and copied into the page by `record`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HEAD = re.compile(
 
 
 def write_heads(catalog: Catalog, entry: Entry) -> list[Path]:
-    """Write title and summary into the page of an entry and its translation; the files that changed."""
+    """Copy title and summary into the page of an entry and its translation. Returns the changed files."""
     if not entry.page.is_file():
         return []
 
@@ -33,7 +33,7 @@ def write_heads(catalog: Catalog, entry: Entry) -> list[Path]:
 
 
 def with_head(text: str, title: str, summary: str) -> str:
-    """The text of a page with this title and statement. A page that does not begin with a heading stays as it is."""
+    """The text of a page with this title and statement; unchanged if the page does not start with a heading."""
     front, body = split_front_matter(text)
     found = _HEAD.match(body)
     if not found:
@@ -46,7 +46,7 @@ def with_head(text: str, title: str, summary: str) -> str:
 
 
 def check_heads(entry: Entry) -> Iterator[Violation]:
-    """Where the page of an entry, or its translation, differs from `catalog.yaml`."""
+    """Check that the page of an entry and its translation have the title and summary of `catalog.yaml`."""
     for language in (ENGLISH, CHINESE):
         path = entry.page if language == ENGLISH else translation_path(entry.page)
         head = _head(entry, language)

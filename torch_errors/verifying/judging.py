@@ -1,4 +1,4 @@
-"""Whether one run of a script keeps the promise of its entry, and the confirmation of the page agrees."""
+"""Judges one run of a script: whether it keeps the promise of its entry, and whether the confirmation agrees."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from torch_errors.running.recordings import Recording, shorten_paths, without_ad
 from torch_errors.running.report import Job, Report, last_line
 from torch_errors.verifying.confirming import verdict_of
 
-# The message of an exception that holds another one.
+# The start of the message of an exception that contains the exception of a worker.
 _CAUGHT = re.compile(r"Caught \w+ in ")
 _CPP_WARNING = re.compile(r"^\[W\d* ", re.MULTILINE)
-# Warnings that are not about a mistake in the script: of one Python, and of TorchScript, deprecated as a whole.
-_ABOUT_NO_SCRIPT = re.compile(
+# Warnings that are not about the script: one of Python 3.13.0, and that TorchScript is deprecated.
+_NOT_ABOUT_THE_SCRIPT = re.compile(
     r"Guards may run slower on Python 3\.13\.0|`torch\.jit\.\w+` is (?:deprecated\.|not supported in Python 3\.14)"
 )
 
 
 def judge(entry: Entry, variant: Variant, report: Report) -> list[str]:
-    """What of the promise a run does not keep, as sentences."""
+    """The ways in which a run breaks the promise of its entry, as messages."""
     problems = report.trespasses()
     if report.limit:
         return [*problems, report.limit]
     promise = entry.promise(variant)
     if variant == "fixed":
         problems += _must_run_clean(report)
-        # A wrong fix may fail by a number of its own; the right one must have that number right, too.
+        # wrong_fix.py may have a measure of its own, which must be healthy in fixed.py as well.
         promises = [promise] + ([entry.promise("wrong_fix")] if "wrong_fix" in entry.variants else [])
         measures = {p.measure.name: p for p in promises if isinstance(p, SilentPromise)}
         return problems + [line for p in measures.values() for line in _must_measure(p, report, healthy=True)]
@@ -42,7 +42,7 @@ def judge(entry: Entry, variant: Variant, report: Report) -> list[str]:
 
 
 def judge_confirmation(variant: Variant, job: Job, report: Report) -> list[str]:
-    """Whether the confirmation says yes where the fault is, and no where it is fixed."""
+    """Check that the confirmation says yes after a faulty script, and no after fixed.py."""
     if not job.then or report.limit:
         return []
     wanted = "no" if variant == "fixed" else "yes"
@@ -62,7 +62,7 @@ def _must_exit_0(report: Report) -> list[str]:
 
 def _must_run_clean(report: Report) -> list[str]:
     problems = _must_exit_0(report)
-    warned = [warning for warning in report.warned if not _ABOUT_NO_SCRIPT.match(warning.message)]
+    warned = [warning for warning in report.warned if not _NOT_ABOUT_THE_SCRIPT.match(warning.message)]
     problems += [f"warned: {warning.category}: {first_line(warning.message)}" for warning in warned]
     if _CPP_WARNING.search(report.output):
         problems.append("printed a warning of torch's C++ side")
@@ -123,7 +123,7 @@ def _must_measure(
 
 
 def compare_recording(entry: Entry, variant: Variant, report: Report, machine: Machine) -> list[Violation]:
-    """The message of this run against the recorded one, where both come from the same torch and Python."""
+    """Compare the message of this run with the recorded one, if both come from the same torch and Python."""
     promise = entry.promise(variant)
     path = entry.recording(variant)
     raised = report.failure()
@@ -135,22 +135,18 @@ def compare_recording(entry: Entry, variant: Variant, report: Report, machine: M
             return []
         recorded = recording.message(promise).partition(": ")[2]
     except UserError:
-        return []  # said by check_recording
+        return []  # check_recording reports it
     now = shorten_paths(raised.message, entry.folder)
-    one, other = without_addresses(recorded).strip(), without_addresses(now).strip()
-    # Of an exception that a worker raised only its own message is recorded, which the one around it ends in.
-    if not one.startswith(other) and not (_CAUGHT.match(other) and other.endswith(one)):
-        return [
-            Violation(
-                recording_name(variant),
-                f"the message is another now; `torch-errors record {entry.id}`: {first_line(now)}",
-            )
-        ]
-    return []
+    old, new = without_addresses(recorded).strip(), without_addresses(now).strip()
+    # For an exception in a worker, only its own message is recorded; the message around it ends with that.
+    if old.startswith(new) or (_CAUGHT.match(new) and new.endswith(old)):
+        return []
+    problem = f"the message has changed; `torch-errors record {entry.id}` records it: {first_line(now)}"
+    return [Violation(recording_name(variant), problem)]
 
 
 def matches(patterns: Sequence[MessagePattern], message: str) -> bool:
-    """Whether a pattern matches, as in `explain`: white space is collapsed, so that it may go on in the next line."""
+    """Whether a pattern matches. White space is collapsed as in `explain`, so that a match may span lines."""
     collapsed = " ".join(message.split())
     return any(re.search(pattern.match, collapsed) for pattern in patterns)
 

@@ -1,6 +1,6 @@
-"""`torch-errors new`: the first version of an entry.
+"""`torch-errors new`: writes the first version of an entry.
 
-It has all files that verification asks for; what is still to be filled in is marked with `TODO:` in `skeletons.py`.
+It has all files that verification asks for, with the texts of `skeletons.py`. `TODO:` marks what is to be filled in.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from torch_errors.verifying import skeletons
 
 
 def new_entry(catalog: Catalog, category_id: str, id: str, kind: EntryKind = "exception") -> list[Path]:
-    """Write the folder of a new entry and its row in `catalog.yaml`; returns the files written, the index first.
+    """Write the folder of a new entry and its row in `catalog.yaml`. Returns the files written, the index first.
 
-    Raises UserError where the category is unknown or the id is taken or malformed. What people wrote in
-    `catalog.yaml` stays as it is, comments included: the row is inserted as text.
+    The row is inserted as text, so that the rest of `catalog.yaml` keeps its form and comments. Raises UserError if the
+    category is unknown, or the id is taken or malformed.
     """
-    catalog.category(category_id)  # must exist
+    catalog.category(category_id)  # raises UserError if it does not exist
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", id) or len(id) > 60 or yaml.safe_load(id) != id:
         raise UserError(
             f"the id {id!r} must be lower-case words joined by hyphens, 60 characters at most, such as "

@@ -1,7 +1,7 @@
-"""The pages of the guide that belong to no entry: README, categories, templates, workflows.
+"""Verifies and fills in the pages of the guide outside entries: README, categories, templates, workflows.
 
-They are held to what an entry's page is held to: blocks run and print what stands below them, quoted messages come from
-recordings. Templates and workflows are to be copied from, so their shell blocks run as well.
+The rules are those of an entry's page: blocks run and print the texts below them, and quoted messages come from
+recordings. Shell blocks of templates and workflows run as well, since readers copy them.
 """
 
 from __future__ import annotations
@@ -17,25 +17,26 @@ from typing import TYPE_CHECKING
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.locate import SNIPPETS, TEMPLATES, WORKFLOWS
 from torch_errors.errors import UserError, Violation
+from torch_errors.explaining.compiled import load_compiled
 from torch_errors.markdown.parsing import Fence, Page, parse_page, with_fence_texts
 from torch_errors.running.recordings import Recording
 from torch_errors.running.report import Job, Limits
 from torch_errors.verifying import blocks
 
-# The runner takes psutil; which page is meant can be said without it.
+# The runner needs psutil; finding a page does not.
 if TYPE_CHECKING:
     from torch_errors.running.pool import Machine, Runner
 
-# Attributes of the fences of prompts, which `torch_errors.prompting` reads and its tests check.
+# Attributes of the fences of prompts; `torch_errors.prompting` reads them, and its tests check them.
 PROMPT_FENCES = ("prompt", "filled")
-# Folders below the root that hold no pages of the guide.
+# Folders below the root that contain no pages of the guide.
 NOT_PAGES = {".git", ".venv", "site", "tests", "website", "node_modules"}
 SECONDS = 60
 
 
 @dataclass
 class DocumentResult:
-    """What verifying or recording one page says."""
+    """The result of verifying or recording one page."""
 
     path: Path
     name: str  # path below the root, with `/`
@@ -45,7 +46,7 @@ class DocumentResult:
 
 
 def find_documents(catalog: Catalog) -> list[Path]:
-    """Every Markdown file of the repository that is not an entry's page, nor a translation of one."""
+    """Every Markdown file of the repository except the pages of entries and translations."""
     entries = {entry.folder for entry in catalog}
     found = []
     for folder, folders, files in os.walk(catalog.root):
@@ -56,7 +57,7 @@ def find_documents(catalog: Catalog) -> list[Path]:
 
 
 def document(catalog: Catalog, name: str) -> Path:
-    """The page with this path, below the root or the working directory. Raises UserError where there is none."""
+    """The page with this path, below the root or the working directory. Raises UserError if there is none."""
     for path in (catalog.root / name, Path(name)):
         if path.resolve() in find_documents(catalog):
             return path.resolve()
@@ -64,44 +65,29 @@ def document(catalog: Catalog, name: str) -> Path:
 
 
 def parse_document(path: Path, root: Path) -> Page:
-    """The page, with its shell blocks among those that run where it is there to be copied from."""
+    """The parsed page. Its shell blocks run if readers copy them, in templates and workflows."""
     copied_from = path.relative_to(root).parts[0] in (TEMPLATES, WORKFLOWS)
     return dataclasses.replace(parse_page(path), runs_shell=copied_from)
 
 
-def verify_documents(
+def run_documents(
     paths: Sequence[Path],
     catalog: Catalog,
     runner: Runner,
     progress: Callable[[int, int], None] = lambda done, all: None,
+    write: bool = False,
 ) -> list[DocumentResult]:
-    """Check the fences and quotations of pages, and run their blocks."""
-    return _run(paths, catalog, runner, progress, write=False)
+    """Check the fences and quotations of pages, and run their blocks.
 
-
-def record_documents(
-    paths: Sequence[Path],
-    catalog: Catalog,
-    runner: Runner,
-    progress: Callable[[int, int], None] = lambda done, all: None,
-) -> list[DocumentResult]:
-    """Write recorded and printed texts into the fences of pages. A page whose blocks do not hold is left as it is."""
-    return _run(paths, catalog, runner, progress, write=True)
-
-
-def _run(
-    paths: Sequence[Path],
-    catalog: Catalog,
-    runner: Runner,
-    progress: Callable[[int, int], None],
-    write: bool,
-) -> list[DocumentResult]:
+    `write`: instead of checking the fences, fill in recorded and printed texts; a page whose blocks fail is unchanged.
+    """
     results: dict[Path, DocumentResult] = {}
     pages: dict[Path, Page] = {}
     jobs: dict[Job, list[Path]] = {}
-    same: dict[tuple[tuple[str, str], ...], list[Path]] = {}  # blocks -> the pages that have just these
+    same: dict[tuple[tuple[str, str], ...], list[Path]] = {}  # blocks -> pages with exactly these
     messages = list(_recorded_texts(catalog))
     compare = _some_recorded_here(runner.machine(), catalog)
+    load_compiled(catalog.root)  # a watched block, which reads it, may not write it
     with ExitStack() as stack:
         for path in paths:
             name = path.relative_to(catalog.root).as_posix()
@@ -150,22 +136,22 @@ def _fill(result: DocumentResult, page: Page, catalog: Catalog, texts: dict[int,
 
 
 def _quote(catalog: Catalog, path: Path) -> Callable[[Fence], str]:
-    """The text that a fence `recorded="ENTRY/broken.out"` must hold."""
+    """A function that returns the text that belongs in a fence `recorded="ENTRY/broken.out"`."""
 
     def quote(fence: Fence) -> str:
         id, slash, _ = fence.attributes["recorded"].partition("/")
         if not slash:
             raise UserError(f'{path}:{fence.first_line}: name the entry: recorded="ENTRY/broken.out"')
         entry = catalog.entry(id)
-        if entry.id != id:  # readers follow old links, the guide itself has none
-            raise UserError(f"{path}:{fence.first_line}: the entry {id} is now called {entry.id}; name it so")
+        if entry.id != id:  # a former id, which only old links may use
+            raise UserError(f"{path}:{fence.first_line}: the entry {id} is now called {entry.id}; use that id")
         return blocks.quoted_text(entry, fence)
 
     return quote
 
 
 def _recorded_texts(catalog: Catalog) -> Iterator[str]:
-    """Everything that a message quoted on a page may come from: recordings, and wordings of other versions."""
+    """The texts that a message may be quoted from: recordings, and wordings of other versions on entries' pages."""
     for entry in catalog:
         for variant in entry.variants:
             if entry.recording(variant).is_file():
@@ -175,9 +161,9 @@ def _recorded_texts(catalog: Catalog) -> Iterator[str]:
 
 
 def _some_recorded_here(machine: Machine, catalog: Catalog) -> bool:
-    """Whether an entry was recorded with this machine's torch and Python: with others, wording and digits differ."""
+    """Whether any entry was recorded with this machine's torch and Python; otherwise wordings and digits differ."""
     for entry in catalog:
-        with suppress(UserError):  # said where the entry is verified
+        with suppress(UserError):  # reported when the entry is verified
             if Recording.load(entry.recording("fixed")).is_from(machine):
                 return True
     return False

@@ -1,4 +1,4 @@
-"""Writes down what the scripts print: the `.out` files, and the texts that the pages quote from them."""
+"""Records the output of scripts: writes the `.out` files, and the texts that pages quote from them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from torch_errors.verifying.verify import case_jobs, then_source
 
 @dataclass
 class Recorded:
-    """What recording one entry did."""
+    """The result of recording one entry."""
 
     entry: Entry
     written: list[Path] = field(default_factory=list)
@@ -34,9 +34,9 @@ class Recorded:
 def record(
     entries: Sequence[Entry], runner: Runner, progress: Callable[[int, int], None] = lambda done, all: None
 ) -> list[Recorded]:
-    """Run the scripts of `entries` and write down what they print.
+    """Run the scripts of `entries` and record their output.
 
-    A run that does not keep its promise is not written down. Raises UserError where a script is missing.
+    A run that breaks its promise is not recorded. Raises UserError if a script is missing.
     """
     machine = runner.machine()
     results = {entry.id: _ready(entry, machine) for entry in entries}
@@ -61,12 +61,12 @@ def record(
         if not result.problems and result.entry.page.is_file():
             _fill_page(result, runner, verdicts[result.entry.id])
         if runs[result.entry.id] and not result.problems:
-            _write_answers(result, sorted(runs[result.entry.id], key=lambda one: one.case.line))
+            _write_answers(result, sorted(runs[result.entry.id], key=lambda run: run.case.line))
     return list(results.values())
 
 
 def _take(result: Recorded, variant: Variant, report: Report, machine: Machine) -> None:
-    """Write down a run that keeps its promise."""
+    """Record a run if it keeps its promise."""
     entry = result.entry
     problems = judge(entry, variant, report)
     result.problems += [f"{variant}.py: {problem}" for problem in problems]
@@ -76,7 +76,7 @@ def _take(result: Recorded, variant: Variant, report: Report, machine: Machine) 
 
 def _write_answers(result: Recorded, runs: list[Ran]) -> None:
     entry = result.entry
-    problems = [finding for one in runs for finding in cases.judge_case(entry, one, then_source(entry) is not None)]
+    problems = [finding for run in runs for finding in cases.judge_case(entry, run, then_source(entry) is not None)]
     result.problems += [f"{finding.where}: {finding.problem}" for finding in problems]
     if not problems:
         _write(result, entry.folder / cases.ANSWERS_FILE, cases.answers_text(cases.answers(entry, runs)))
@@ -93,7 +93,7 @@ def _ready(entry: Entry, machine: Machine) -> Recorded:
 
 
 def _fill_page(result: Recorded, runner: Runner, verdicts: dict[str, str | None]) -> None:
-    """Put recorded and printed texts, and the verdicts of the confirmation, into the fences of the entry's page."""
+    """Fill in the fences of the entry's page: recorded and printed texts, and the verdicts of the confirmation."""
     entry = result.entry
     page = parse_page(entry.page)
     texts = {}
@@ -121,7 +121,7 @@ def _fill_page(result: Recorded, runner: Runner, verdicts: dict[str, str | None]
 
 
 def _write(result: Recorded, path: Path, text: str) -> None:
-    """Write only what differs, so that a recording that repeats the old one touches nothing."""
+    """Write the text and list the file as written, unless the file already has this text."""
     if not path.is_file() or path.read_text(encoding="utf-8") != text:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -1,7 +1,7 @@
-"""What can be said of a script without running it: the marked line, and that nothing in it is staged.
+"""Finds the places of a script that stage a failure, or hide one, in its syntax tree.
 
-An entry must show what torch does on the path that a user takes. So the scripts of the catalog may not raise, exit,
-catch, patch or silence anything themselves. This module finds where they do, on the syntax tree.
+An entry must show what torch does in a user's program. So the scripts of the catalog may not raise, exit, catch, patch
+or silence anything themselves.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ _CODE_CALLS = {"exec", "eval", "compile", "__import__"}
 # Functions that only turn a number into text.
 _FORMATTING = {"print", "str", "repr", "format", "float", "int", "round"}
 _SILENCING_MODULES = {"warnings", "mock", "unittest.mock", "unittest"}
-# torch's own ways of raising on demand.
+# Functions of torch that raise on demand.
 _RAISING_CALLS = {"torch._check", "torch._assert", "torch._assert_async"}
 _SILENCING_NAMES = {"suppress", "redirect_stderr", "redirect_stdout", "captureWarnings"}
-# Settings that torch offers as attributes of its modules: assigning to them is their documented use.
+# Settings that torch offers as attributes of its modules, which users may assign.
 _SETTINGS = re.compile(r"torch\.(backends|_dynamo\.config|_inductor\.config)\.")
 
 
 @dataclass(frozen=True)
 class Staged:
-    """A place where a script does by itself what torch should do."""
+    """A place where a script does itself what torch should do."""
 
     line: int
     what: str
 
 
 def staged(source: str, measure: str | None = None) -> list[Staged]:
-    """Places where the failure, or its absence, is staged; `measure` is the name of the promised number.
+    """The places where the failure, or its absence, is staged. `measure`: the name of the promised number, if any.
 
-    Raises SyntaxError where the source is not Python.
+    Raises SyntaxError if the source is not Python.
     """
     tree = ast.parse(source)
     visitor = _Visitor(_imported_names(tree), measure)
@@ -42,14 +42,13 @@ def staged(source: str, measure: str | None = None) -> list[Staged]:
 
 
 def _imported_names(tree: ast.Module) -> dict[str, str]:
-    """Local name -> what was imported under it."""
+    """The full name of each imported local name."""
     names = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                names[alias.asname or alias.name.split(".")[0]] = (
-                    alias.name if alias.asname else alias.name.split(".")[0]
-                )
+                package = alias.name.split(".")[0]
+                names[alias.asname or package] = alias.name if alias.asname else package
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
@@ -130,7 +129,7 @@ class _Visitor(ast.NodeVisitor):
             self.add(target, "PYTHONWARNINGS is set")
 
     def check_measure(self, node: ast.Call) -> None:
-        """The number after `measure=` must be computed."""
+        """Report a number after `measure=` that is a constant."""
         names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)} - _FORMATTING
         if f"{self.measure}=" in ast.unparse(node) and not names:
             self.add(node, f"{self.measure} is printed as a constant")

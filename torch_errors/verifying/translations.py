@@ -1,8 +1,8 @@
-"""The translations of the guide: which are missing, which are older than the English page, which differ from it.
+"""Finds translations that are missing, older than the English page, or built differently.
 
-A translation `X.zh.md` lies beside `X.md` and names in its front matter the English text that it was made from. A
-snippet's page is its docstring, so the translation of `timer.py` is `timer.zh.md`. In `catalog.yaml` and `entry.yaml`
-the Chinese texts are beside the English ones.
+A translation `X.zh.md` lies beside `X.md`; its front matter contains the hash of the English text it was made from. The
+page of a snippet is its docstring, so the translation of `timer.py` is `timer.zh.md`. In `catalog.yaml` and
+`entry.yaml`, the Chinese texts are beside the English ones.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ _MALFORMED_STAMP = re.compile(r'(?m)^translation_of:(?! *"?[0-9a-f]{12}"?[ \t]*$
 
 @dataclass(frozen=True)
 class Source:
-    """An English page, and where its translation lies or would lie."""
+    """An English page that is to be translated."""
 
     path: Path
-    name: str  # below the root, with `/`
-    text: str  # its Markdown
+    name: str  # path below the root, with `/`
+    text: str  # the page as Markdown
 
     @property
     def hash(self) -> str:
@@ -63,7 +63,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Translation:
-    """What is to be said of the translation of one page."""
+    """The state of one page's translation, and the findings about it."""
 
     source: Source
     state: str
@@ -76,7 +76,7 @@ class Translation:
 
 @dataclass(frozen=True)
 class CheckedTexts:
-    """What is to be said of the texts of the catalog."""
+    """The result of checking the texts of the catalog."""
 
     missing: list[tuple[str, str]]  # id of the entry, category or symptom; English text
     findings: list[Violation]
@@ -86,7 +86,7 @@ class CheckedTexts:
 
 
 def sources(catalog: Catalog) -> list[Source]:
-    """Every page that is to be translated, in the order of their paths."""
+    """All pages that are to be translated, sorted by path."""
     paths = [*find_documents(catalog), *(entry.page for entry in catalog if entry.page.is_file())]
     found = [source(catalog.root, path) for path in paths]
     found += [source(catalog.root, path) for path in sorted((catalog.root / SNIPPETS).glob("*.py"))]
@@ -102,7 +102,7 @@ def source(root: Path, path: Path) -> Source:
 
 
 def state(source: Source) -> str:
-    """Whether the translation of a page is there and made from its present text."""
+    """Whether the translation of a page is current, stale or missing."""
     if not source.translation.is_file():
         return MISSING
     front, _ = split_front_matter(read_text(source.translation, "it is a translation"))
@@ -111,9 +111,9 @@ def state(source: Source) -> str:
 
 
 def translations(catalog: Catalog) -> list[Translation]:
-    """The translation of every page: its state, and where it differs from the English one.
+    """The translation of every page, with its differences from the English page.
 
-    Where the English page has changed, only that is said: what differs may be what has changed.
+    A stale translation is not compared: what differs may be what has changed.
     """
     found = []
     for page in sources(catalog):
@@ -123,19 +123,19 @@ def translations(catalog: Catalog) -> list[Translation]:
         if now != MISSING:
             text = read_text(page.translation, "it is a translation")
             if not _STAMP.search(split_front_matter(text)[0]):
-                problem = "must begin with front matter that says `translation_of: <hash>`; "
+                problem = "must start with front matter that contains `translation_of: <hash>`; "
                 findings.append(
                     Violation(f"{where}:1", problem + f"`torch-errors translations --stamp {where}` writes it")
                 )
             if now == CURRENT:
                 findings += compare(parse_page(page.path, page.text), parse_page(page.translation, text), where)
         found.append(Translation(page, now, findings))
-    known = {page.translation for page in (item.source for item in found)}
+    translated = {item.source.translation for item in found}
     for path in _translated_files(catalog.root):
-        if path not in known:
+        if path not in translated:
             name = path.relative_to(catalog.root).as_posix()
-            orphan = Source(path, name, "")
-            found.append(Translation(orphan, CURRENT, [Violation(f"{name}:1", "translates a page that is not there")]))
+            orphaned = Violation(f"{name}:1", "translates a page that does not exist")
+            found.append(Translation(Source(path, name, ""), CURRENT, [orphaned]))
     return found
 
 
@@ -147,9 +147,9 @@ def _translated_files(root: Path) -> Iterator[Path]:
 
 
 def outdated(catalog: Catalog) -> list[str]:
-    """What must be translated before a release: pages that are older than the English ones, and texts without Chinese.
+    """Messages about what must be translated before a release: stale pages, and texts without Chinese.
 
-    Until then the page says so to its readers, and the English text is shown.
+    Until then a stale page says that it is, and the English text is shown in place of a missing one.
     """
     stale = [page for page in sources(catalog) if state(page) == STALE]
     found = []
@@ -161,7 +161,7 @@ def outdated(catalog: Catalog) -> list[str]:
 
 
 def compare(english: Page, chinese: Page, where: str) -> list[Violation]:
-    """Where a translation is built otherwise than its English page: headings, fences, links; and broken sentences."""
+    """The differences of a translation from its English page in headings, fences and links, and broken sentences."""
     return [
         *_compare_headings(english, chinese, where),
         *_compare_fences(english, chinese, where),
@@ -183,8 +183,8 @@ def _compare_fences(english: Page, chinese: Page, where: str) -> Iterator[Violat
     for ours, theirs in zip(chinese.fences, english.fences, strict=False):
         place = f"{where}:{ours.first_line}"
         if (ours.language, ours.attributes) != (theirs.language, theirs.attributes):
-            yield Violation(place, f"the English page has here a fence `{_info(theirs)}`, this is `{_info(ours)}`")
-            return  # what follows is out of step
+            yield Violation(place, f"the English page has a fence `{_info(theirs)}` here, not `{_info(ours)}`")
+            return  # the fences after it do not correspond
         if _free(theirs):
             blanks = [sorted({blank[1] for blank in BLANK.finditer(fence.text)}) for fence in (ours, theirs)]
             if blanks[0] != blanks[1]:
@@ -198,12 +198,12 @@ def _compare_fences(english: Page, chinese: Page, where: str) -> Iterator[Violat
 
 
 def _compare_links(english: Page, chinese: Page, where: str) -> Iterator[Violation]:
-    """Both pages lead to the same pages, in any order, and the Chinese one to translations where there are any."""
+    """Check that both pages link to the same pages, and the Chinese page to translations wherever they exist."""
     ours, theirs = _page_links(chinese), _page_links(english)
     lead, wanted = (Counter(target for _, target in links) for links in (ours, theirs))
     for target in (lead - wanted).elements():
         line = next(line for line, found in ours if found == target)
-        yield Violation(f"{where}:{line}", f"leads to {target}, the English page does not")
+        yield Violation(f"{where}:{line}", f"links to {target}, unlike the English page")
     for target in (wanted - lead).elements():
         yield Violation(f"{where}:1", f"lacks a link to {target}, which the English page has")
     for line, link in chinese.links:
@@ -213,12 +213,12 @@ def _compare_links(english: Page, chinese: Page, where: str) -> Iterator[Violati
         translated = translation_path(path)
         if translated.is_file() and english_path(path) == path:
             yield Violation(
-                f"{where}:{line}", f"leads to the English {path.name}; link its translation {translated.name}"
+                f"{where}:{line}", f"links to the English {path.name}; link to its translation {translated.name}"
             )
 
 
 def _broken_sentences(chinese: Page, where: str) -> Iterator[Violation]:
-    """Line breaks between Chinese characters, which browsers show as a space."""
+    """Find line breaks between Chinese characters, which browsers show as spaces."""
     fenced = {line for fence in chinese.fences for line in range(fence.first_line, fence.last_line + 1)}
     lines = chinese.text.split("\n")
     for number, (line, following) in enumerate(pairwise(lines), 1):
@@ -231,7 +231,7 @@ def _broken_sentences(chinese: Page, where: str) -> Iterator[Violation]:
 
 
 def _page_links(page: Page) -> list[tuple[int, str]]:
-    """Links within the guide, as the English page writes them: a heading is named by its place, its words differ."""
+    """Line and target of the links within the guide, with English file names and numbers in place of headings."""
     found = []
     for line, link in page.links:
         if re.match(r"[a-z]+:", link) or _is_counterpart(page, link):
@@ -247,7 +247,7 @@ def _page_links(page: Page) -> list[tuple[int, str]]:
 
 
 def _is_counterpart(page: Page, link: str) -> bool:
-    """Whether a link switches between the languages of its page."""
+    """Whether a link leads to the same page in the other language."""
     other = page.path.name.replace(".zh.md", ".md")
     return link in {other, translation_path(Path(other)).name} - {page.path.name}
 
@@ -259,7 +259,7 @@ def _first_difference(ours: Sequence[object], theirs: Sequence[object]) -> int:
 
 
 def _free(fence: Fence) -> bool:
-    """Whether a translation says in its own words what stands in a fence."""
+    """Whether the text of a fence is translated freely."""
     return fence.language == "mermaid" or any(name in fence.attributes for name in PROMPT_FENCES)
 
 
@@ -268,14 +268,14 @@ def _info(fence: Fence) -> str:
 
 
 def _essence(fence: Fence) -> Any:
-    """What of a block may not differ: all of it, comments in code excepted."""
+    """The part of a block that must be equal in both languages: all of it except comments in code."""
     if fence.language == "python":
         skipped = {tokenize.COMMENT, tokenize.NL}
         try:
             tokens = tokenize.generate_tokens(io.StringIO(fence.text).readline)
             return [(token.type, token.string) for token in tokens if token.type not in skipped]
         except (tokenize.TokenError, SyntaxError):
-            pass  # a fragment: line by line
+            pass  # a fragment, compared line by line
     if fence.language in ("python", "sh"):
         lines = [re.sub(r"(?:^|\s)#(?:\s.*)?$", "", line).rstrip() for line in fence.text.split("\n")]
         return [line for line in lines if line]
@@ -283,15 +283,15 @@ def _essence(fence: Fence) -> Any:
 
 
 def stamp(catalog: Catalog, names: Sequence[str]) -> list[Path]:
-    """Write into translations that they are made from the present English text; the files that changed.
+    """Mark translations as made from the current English text. Returns the changed files.
 
-    Blocks that a program fills on the English page (recordings, what was printed, examples of a docstring) are copied.
-    Raises UserError where a path names no page of the guide.
+    Blocks that a program fills in on the English page (recordings, printed texts, examples of a docstring) are copied.
+    Raises UserError if a path is not that of a page of the guide.
     """
     written = []
-    known = {path.resolve(): item for item in sources(catalog) for path in (item.path, item.translation)}
+    pages = {path.resolve(): item for item in sources(catalog) for path in (item.path, item.translation)}
     for name in names:
-        page = _named(known, catalog.root, name)
+        page = _named(pages, catalog.root, name)
         text = read_text(page.translation, "translate the page first")
         front, body = split_front_matter(text)
         front = _MALFORMED_STAMP.sub("", front)
@@ -307,11 +307,11 @@ def stamp(catalog: Catalog, names: Sequence[str]) -> list[Path]:
     return written
 
 
-def _named(known: Mapping[Path, Source], root: Path, name: str) -> Source:
+def _named(pages: Mapping[Path, Source], root: Path, name: str) -> Source:
     for path in (root / name, Path(name)):
-        if path.resolve() in known:
-            return known[path.resolve()]
-    raise UserError(f"{name}: no page of the guide has this path, nor a translation of one")
+        if path.resolve() in pages:
+            return pages[path.resolve()]
+    raise UserError(f"{name}: no page of the guide and no translation has this path")
 
 
 def _with_filled_blocks(source: Source, text: str) -> str:
@@ -332,7 +332,7 @@ def _with_filled_blocks(source: Source, text: str) -> str:
 
 
 def check_texts(catalog: Catalog) -> CheckedTexts:
-    """Which texts of the catalog are not translated, and which translations are faulty."""
+    """Find the texts of the catalog that are not translated, and the faulty translations."""
     missing: list[tuple[str, str]] = []
     findings = []
     read = cache(partial(parse_yaml, remedy=f"{CATALOG_FILE} lists it"))
@@ -354,7 +354,7 @@ def check_texts(catalog: Catalog) -> CheckedTexts:
 
 
 def _texts_of_catalog(catalog: Catalog) -> Iterator[tuple[str, Path, Keys, Text | Words]]:
-    """Every text that is translated: id of the entry, category or symptom, file, path in the file, and the text."""
+    """Every text to be translated: id of the entry, category or symptom; file; path in the file; and the text."""
     index = catalog.root / CATALOG_FILE
     for part, items in (("symptoms", catalog.symptoms), ("categories", catalog.categories)):
         for item in items:
@@ -380,7 +380,7 @@ def _texts(value: Any, above: Keys = ()) -> Iterator[tuple[Keys, Text | Words]]:
 
 
 def _check_translation(english: str, chinese: str) -> Iterator[str]:
-    """The same numbers of the message must be told. A plural needs no words in Chinese: `{n}` for `{plural(n, …)}`."""
+    """Check that a translation has the same expressions; `{n}` may replace `{plural(n, …)}`."""
     if broken := re.search(rf"{_WIDE.pattern} {_WIDE.pattern}", re.sub(r"`[^`]*`", "``", chinese)):
         yield f"a space, perhaps a line break, between Chinese characters: {broken[0]}"
     try:

@@ -1,4 +1,4 @@
-"""Which entries need not run again: they held on this machine, and nothing that this depends on has changed since."""
+"""Remembers the entries that held on this machine, until something that this depends on has changed."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ PACKAGE = Path(__file__).resolve().parent.parent
 
 
 class HeldEntries:
-    """What verification said of the entries that held, in a JSON file: digest of all that decides it -> row."""
+    """The results of the entries that held, in a JSON file: digest of everything that a result depends on -> row."""
 
     def __init__(self, path: Path, catalog: Catalog, options: str) -> None:
-        """`options`: what else decides the result, such as the number of seeds.
+        """`options`: options that affect the results, such as the number of seeds.
 
-        A file that is missing holds nothing. Raises UserError where `path` is not such a file.
+        A missing file counts as empty. Raises UserError if `path` is a different kind of file.
         """
         self.path = path
         self._rows: dict[str, dict[str, Any]] = {}
@@ -39,21 +39,21 @@ class HeldEntries:
             self._rows = {key: row for key, row in rows.items() if key in current}
 
     def row(self, entry: Entry) -> dict[str, Any] | None:
-        """What was said of the entry; None where it did not hold or something has changed."""
+        """The result of the entry; None if it did not hold or something has changed since."""
         return self._rows.get(self._key(entry))
 
     def write(self, results: Iterable[tuple[Entry, Mapping[str, Any]]]) -> None:
-        """Add the rows of the entries that held, and forget what has changed."""
+        """Write the file with the rows of the entries that held added, and outdated rows removed."""
         self._rows |= {self._key(entry): dict(row) for entry, row in results if row["state"] == "held"}
         self.path.write_text(json.dumps(self._rows), encoding="utf-8")
 
     def _key(self, entry: Entry) -> str:
-        translated = f"{entry.title.translations}{entry.summary.translations}"  # in catalog.yaml, as some fields are
+        translated = f"{entry.title.translations}{entry.summary.translations}"  # str(fields) is English only
         return _digest(_files(entry.folder), [self._common, entry.id, str(entry.fields), translated])
 
 
 def _what_all_depend_on(root: Path) -> list[Path]:
-    """The program, and the patterns and detectors of all entries: a new one can answer another entry's script."""
+    """The program, and the patterns and detectors of all entries, which may match the script of any entry."""
     program = [path for path in _files(PACKAGE) if path.suffix in (".py", ".js", ".toml")]
     return [
         *program,

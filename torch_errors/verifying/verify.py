@@ -1,7 +1,7 @@
-"""Holds every entry to its promise.
+"""Verifies that entries keep their promises: checks their files and runs their scripts.
 
-`verify` does both halves for many entries at once: what files say (`check_files.py`), and what running the scripts
-shows (`judging.py`, and for cases, confirmations, blocks of pages and detectors the modules of that name).
+`files.py` checks the files, `judging.py` judges the runs; cases, confirmations, blocks of pages and detectors have
+modules of these names.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from torch_errors.verifying.detectors import WATCHING, WatchedRun, judge_watched
 from torch_errors.verifying.files import check_files, check_seeds
 from torch_errors.verifying.judging import as_number, compare_recording, judge, judge_confirmation
 
-# Folders whose files change without a script having written to the repository.
+# Folders whose files may change while scripts run, without a script writing to them.
 NOT_COMPARED = {".git", ".venv", "site", "node_modules", "__pycache__", ".compiled", ".hypothesis"}
 NOT_COMPARED |= {".pytest_cache", ".ruff_cache", ".mypy_cache"}
 
 State = Literal["held", "not held", "skipped"]
-Only = Literal["scripts", "numbers", "measures"]  # what is verified, see `verify`
+Only = Literal["scripts", "numbers"]  # the part that is verified, see `verify`
 
 
 @dataclass
 class Result:
-    """What verification says of one entry."""
+    """The result of verifying one entry."""
 
     entry: Entry
     findings: list[Violation] = field(default_factory=list)
@@ -45,15 +45,15 @@ class Result:
     cpu_seconds: float = 0.0
     scripts: int = 0
     cases: int = 0
-    message: str | None = None  # of broken.py, with its type
-    values: dict[str, list[float]] = field(default_factory=dict)  # variant -> measured numbers, one a run
+    message: str | None = None  # message of broken.py, with the type of the exception
+    values: dict[str, list[float]] = field(default_factory=dict)  # variant -> measured numbers, one per run
 
     @property
     def state(self) -> State:
         return "not held" if self.findings else "skipped" if self.skipped else "held"
 
     def add_runs(self, other: Result) -> None:
-        """Count the scripts and the numbers of further seeds."""
+        """Add the scripts and the numbers of runs with further seeds."""
         self.scripts += other.scripts
         for variant, values in other.values.items():
             self.values.setdefault(variant, []).extend(values)
@@ -66,13 +66,13 @@ def verify(
     progress: Callable[[int, int], None] = lambda done, all: None,
     only: Only | None = None,
 ) -> list[Result]:
-    """Check the files of `entries` and run their scripts; those that a number judges with each of `seeds`.
+    """Check the files of `entries` and run their scripts; scripts judged by a number run with each of `seeds`.
 
-    `seeds`: added to the seeds that the scripts name; 0 is what is recorded, and compared with the recordings.
+    `seeds`: offsets added to the seeds in the scripts. 0 is the recorded run, which is compared with the recordings.
 
-    `only`: "scripts" leaves out cases, detectors and the blocks of pages; "numbers" leaves out what no processor's
-    arithmetic decides: the detectors, and the cases of exceptions and warnings, whose messages give shapes, dtypes and
-    devices; "measures" leaves out everything except scripts and confirmations.
+    `only`: "scripts" leaves out cases, detectors and the blocks of pages; "numbers" leaves out what does not depend on
+    a processor's arithmetic: the detectors, and the cases of exceptions and warnings, whose messages give shapes,
+    dtypes and devices.
     `progress` is called with the number of finished runs and of all runs. Results are in the order of `entries`.
     """
     results = {entry.id: Result(entry) for entry in entries}
@@ -104,10 +104,10 @@ def verify(
                 if only is None or (only == "numbers" and entry.kind == "silent"):
                     runs = case_jobs(entry, stack, watch=bool(watched))
                     jobs |= {job: (entry, case, 0) for job, case in runs.items()}
-                jobs |= {job: (entry, one, 0) for job, one in watched.items()}
+                jobs |= {job: (entry, run, 0) for job, run in watched.items()}
             page = _readable_page(entry)
-            if page and page.blocks() and only not in ("scripts", "measures"):
-                # Where fixed.py cannot run, the blocks of the page must do without it.
+            if page and page.blocks() and only != "scripts":
+                # If fixed.py cannot run here, the blocks run without it.
                 fixed = None if lacking else entry.script("fixed")
                 script = stack.enter_context(blocks.page_script(page, fixed))
                 jobs[Job(script, limits=Limits(seconds=entry.fields.timeout))] = (entry, page, 0)
@@ -146,7 +146,7 @@ def verify(
 
 
 def _judge_script(result: Result, variant: Variant, seed: int, job: Job, report: Report, machine: Machine) -> None:
-    """Add to the result what one run of a script shows."""
+    """Judge one run of a script, and add the findings to the result."""
     entry = result.entry
     promise = entry.promise(variant)
     where = f"{variant}.py" + (f", seed +{seed}" if seed else "")
@@ -165,10 +165,10 @@ def _judge_script(result: Result, variant: Variant, seed: int, job: Job, report:
 def _judge_together(
     result: Result, ran: Mapping[Case, Ran], verdicts: Mapping[str, str | None], compare: bool, numbers: bool
 ) -> None:
-    """Add to the result what all cases of the entry show, and, with `compare`, all verdicts of its confirmation."""
+    """Judge the cases of the entry and, with `compare`, the verdicts on its page; add the findings to the result."""
     entry = result.entry
     result.cases = len(ran)
-    result.findings += judge_cases(entry, sorted(ran.values(), key=lambda one: one.case.line), compare, numbers)
+    result.findings += judge_cases(entry, sorted(ran.values(), key=lambda run: run.case.line), compare, numbers)
     page = _readable_page(entry)
     if page and page.confirmation and compare:
         ordered: dict[str, str | None] = {variant: verdicts.get(variant) for variant in entry.variants}
@@ -180,7 +180,7 @@ def _seeds_of(entry: Entry, seeds: Sequence[int]) -> Sequence[int]:
 
 
 def _jobs(entry: Entry, seeds: Sequence[int]) -> dict[Job, tuple[Entry, Variant | Page | Case | WatchedRun, int]]:
-    """The runs of an entry's scripts, with the confirmation of its page; where a number decides, one run a seed."""
+    """The runs of an entry's scripts, each followed by the confirmation; one per seed if a number judges them."""
     limits = Limits(seconds=entry.fields.timeout)
     then = then_source(entry)
     jobs: dict[Job, tuple[Entry, Variant | Page | Case | WatchedRun, int]] = {}
@@ -191,9 +191,9 @@ def _jobs(entry: Entry, seeds: Sequence[int]) -> dict[Job, tuple[Entry, Variant 
 
 
 def case_jobs(entry: Entry, stack: ExitStack, watch: bool = False) -> dict[Job, Case]:
-    """The runs of an entry's cases. Of the message of a fault that is all, the others are asked for confirmation.
+    """The runs of an entry's cases, each followed by the confirmation unless only the message is checked.
 
-    `watch`: right programs run under all detectors.
+    `watch`: whether right programs run under all detectors.
     """
     limits = Limits(seconds=entry.fields.timeout)
     then = then_source(entry, of_case=True)
@@ -207,29 +207,30 @@ def case_jobs(entry: Entry, stack: ExitStack, watch: bool = False) -> dict[Job, 
 
 
 def then_source(entry: Entry, of_case: bool = False) -> str | None:
-    """The confirmation of the entry's page as source; None where it cannot be run."""
+    """The confirmation of the entry's page as Python source; None if there is none that can run."""
     page = _readable_page(entry)
     fence = page.confirmation if page else None
     return confirming.confirmation_source(fence, of_case) if fence else None
 
 
 def judge_cases(entry: Entry, runs: Sequence[Ran], compare: bool, numbers: bool = True) -> list[Violation]:
-    """`compare`: whether the answers are those that were recorded; other versions word messages differently.
+    """Judge the cases of an entry together.
 
-    `numbers`: whether their numbers are, too; another GPU has more memory or less.
+    `compare`: whether to compare the answers with the recorded ones; other versions word messages differently.
+    `numbers`: whether to compare the numbers in the answers; GPUs differ in their memory.
     """
     confirmable = then_source(entry) is not None
-    findings = [finding for one in runs for finding in cases.judge_case(entry, one, confirmable)]
+    findings = [finding for run in runs for finding in cases.judge_case(entry, run, confirmable)]
     if findings or not runs or not compare:
         return findings
-    matches = [match for match in (cases.recorded_match(entry), *(one.match for one in runs)) if match]
+    matches = [match for match in (cases.recorded_match(entry), *(run.match for run in runs)) if match]
     findings = cases.judge_fixes(entry, runs)
     findings += cases.judge_branches(entry, [match for match in matches if match.id == entry.id])
     return findings + cases.check_answers(entry, cases.answers(entry, runs), numbers)
 
 
 def _message(entry: Entry, report: Report, machine: Machine) -> str | None:
-    """The exception or the warning that broken.py printed; None for a number, or where it printed none."""
+    """The exception or the warning that broken.py printed; None for a silent failure, or if it printed none."""
     if entry.kind == "silent":
         return None
     try:
@@ -239,7 +240,7 @@ def _message(entry: Entry, report: Report, machine: Machine) -> str | None:
 
 
 def _readable_page(entry: Entry) -> Page | None:
-    """The entry's page, None where it cannot be read, which `check_files` says."""
+    """The entry's page; None if it cannot be read, which `check_files` reports."""
     try:
         return parse_page(entry.page)
     except UserError:
@@ -247,7 +248,7 @@ def _readable_page(entry: Entry) -> Page | None:
 
 
 def _recorded_here(machine: Machine, entry: Entry) -> bool:
-    """Whether the entry was recorded with this machine's torch and Python, or what it was recorded with is unknown."""
+    """Whether the entry was recorded with this machine's torch and Python; True if that is unknown."""
     try:
         return Recording.load(entry.recording("fixed")).is_from(machine)
     except UserError:
@@ -255,7 +256,7 @@ def _recorded_here(machine: Machine, entry: Entry) -> bool:
 
 
 def _has_device_of(machine: Machine, entry: Entry) -> bool:
-    """Whether the entry needs no GPU, was recorded on one of this name, or on what is unknown."""
+    """Whether the entry needs no GPU or was recorded on this model of GPU; True if that is unknown."""
     try:
         return "cuda" not in entry.requires or Recording.load(entry.recording("fixed")).device == machine.device
     except UserError:
@@ -263,7 +264,7 @@ def _has_device_of(machine: Machine, entry: Entry) -> bool:
 
 
 def snapshot(root: Path) -> dict[Path, tuple[int, int]]:
-    """Size and time of change of every file below `root` that belongs to the repository."""
+    """Size and modification time of every file below `root` that belongs to the repository."""
     found: dict[Path, tuple[int, int]] = {}
     folders = [root]
     while folders:

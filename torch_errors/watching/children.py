@@ -33,7 +33,7 @@ class WatchedRank:
     root: Path
 
     def __call__(self, rank: int, *arguments: Any) -> Any:
-        post = Post(rank, range(self.count), self.count, self.folder, owned=False)
+        post = Post(rank, range(self.count), self.folder, owned=False)
         session = Session(self.language, self.debug, root=self.root, post=post).start()
         try:
             return self.function(rank, *arguments)
@@ -61,7 +61,7 @@ class SpawnedRanks:
             call.apply_defaults()
             count = call.arguments["nprocs"]
             folder = Path(tempfile.mkdtemp(prefix="torch-errors-watch-"))
-            self.posts.append(Post(-1, (-1, *range(count)), count, folder))
+            self.posts.append(Post(-1, (-1, *range(count)), folder))
             call.arguments["fn"] = WatchedRank(call.arguments["fn"], count, folder, *self._settings)
             with _importable():
                 return original(*call.args, **call.kwargs)

@@ -64,11 +64,6 @@ class Run:
         """Rank of this process, from the process group or else from torchrun's variables; 0 without either."""
         return dist.get_rank() if has_group() else self.post.rank
 
-    @property
-    def world_size(self) -> int:
-        """Number of ranks; 1 if the run is not distributed."""
-        return dist.get_world_size() if has_group() else self.post.size
-
     def optimized(self) -> set[int]:
         """`id()` of every parameter that is in an optimizer."""
         return {id(p) for optimizer in self.optimizers for group in optimizer.param_groups for p in group["params"]}

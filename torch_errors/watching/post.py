@@ -34,7 +34,6 @@ class Post:
 
     rank: int = 0
     ranks: Sequence[int] = (0,)  # all ranks on this machine; the first prints the findings of all
-    size: int = 1  # number of ranks on all machines
     folder: Path | None = None  # folder of the messages; None until `open` creates it
     owned: bool = True  # whether this process removes the folder; if not, the process that created it does
 
@@ -45,20 +44,20 @@ class Post:
 
     @staticmethod
     def of_this_rank(environment: Mapping[str, str]) -> Post:
-        """Read rank and sizes from the variables that torchrun sets; without them, the run has a single process."""
+        """Read the ranks from the variables that torchrun sets; without them, the run has a single process."""
         try:
             rank, size = int(environment["RANK"]), int(environment["WORLD_SIZE"])
             local, count = int(environment.get("LOCAL_RANK", rank)), int(environment.get("LOCAL_WORLD_SIZE", size))
         except (KeyError, ValueError):
             return Post()
         if count < 2:
-            return Post(rank, (rank,), size)
+            return Post(rank, (rank,))
         names = ("MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT")
         key = [environment.get(name, "") for name in names]
         # All ranks of a machine have the same parent process. It distinguishes runs with equal variables.
         key += [str(os.getppid()), str(next(_times))]
         name = hashlib.sha256("\n".join(key).encode()).hexdigest()[:16]
-        return Post(rank, range(rank - local, rank - local + count), size, _private(f"torch-errors-watch-{name}"))
+        return Post(rank, range(rank - local, rank - local + count), _private(f"torch-errors-watch-{name}"))
 
     @property
     def reports(self) -> bool:

@@ -13,6 +13,7 @@ from typing import Protocol, TextIO
 
 from torch_errors.catalog.locate import find_root
 from torch_errors.explaining.compiled import interface
+from torch_errors.explaining.patterns import load_patterns
 from torch_errors.languages import ENGLISH, Texts, from_locale
 from torch_errors.watching.detector import Finding, Run
 from torch_errors.watching.loading import load_detectors
@@ -51,7 +52,7 @@ class Session:
         other processes of the run; None to use torchrun's variables. `held`: print findings only when `tell` is called.
         `label`: returns the printed form of a file name. `children`: watches spawned processes, if given.
         """
-        root = root or find_root()
+        self._root = root = root or find_root()
         self.run = Run(post=post or Post.of_this_rank(os.environ))
         self.language = language or from_locale()
         self.of_ranks: dict[int, list[Finding]] = {}  # rank or spawned process -> its findings
@@ -169,11 +170,17 @@ class Session:
 
     def _print_finding(self, finding: Finding, rank: int | None = None) -> None:
         word = self._texts.word
-        certainty = word("proof") if finding.certainty == "proof" else word("strong evidence")
+        certainty = word("certain") if finding.certainty == "proof" else word("strong evidence")
         text = finding.texts.get(self.language, finding.texts[ENGLISH])
         where = "" if rank is None else word("{label}: ", label=word("rank {rank}", rank=rank))
         self._print(f"{_MARK}{where}{self._place(finding)}{text} ({certainty})")
+        if fix := self._fix(finding.id):
+            self._print("  " + word("{label}: ", label=word("smallest fix")) + fix.replace("`", ""))
         self._print(f"  torch-errors show {finding.id}")
+
+    def _fix(self, id: str) -> str | None:
+        entry = load_patterns(self._root, self.language).entries.get(id)
+        return entry.fix if entry else None
 
     def _sum_up(self) -> None:
         """Print how much was watched and all findings, with the ranks that have each if there are several ranks."""

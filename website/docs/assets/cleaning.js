@@ -8,7 +8,7 @@
  */
 
 /** @returns {{readings: (text: string) => Cleaned[], inside: (line: string) => string}} */
-export function cleaner({ expressions, prefixes, boxSides, broken, narrowest, usual, entities, characters, rule, roles }) {
+export function cleaner({ expressions, prefixes, boxSides, broken, narrowest, usual, entities, characters, rule, roles, shared: mostShared }) {
   const all = (name) => new RegExp(expressions[name], "gu");
   const somewhere = (name) => searching(new RegExp(expressions[name], "u"));
   const atStart = (name) => searching(new RegExp(expressions[name], "uy"));
@@ -23,6 +23,7 @@ export function cleaner({ expressions, prefixes, boxSides, broken, narrowest, us
   const isNative = atStart("native");
   const [isSource, isWarned] = ["source", "warned"].map(atStart);
   const prefix = new RegExp(expressions.prefix, "uy");
+  const [prefixed, digits] = [new RegExp(`^${expressions.prefixed}`, "u"), new RegExp(expressions.digits, "gu")];
 
   /** A paste without colors, progress bars, HTML and typographic punctuation. The number of lines stays the same. */
   function plain(text) {
@@ -56,11 +57,34 @@ export function cleaner({ expressions, prefixes, boxSides, broken, narrowest, us
     return [rank, line && boxSides.includes(line.at(-1)) ? line.slice(0, -1).trimEnd() : line];
   }
 
+  /** Remove the prefixes that the lines of a traceback share. @param {[string, string][]} lines */
+  function withoutShared(lines) {
+    const shared = new Map();
+    for (const [at, [, content]] of lines.slice(0, -1).entries()) {
+      const found = prefixed.exec(content)?.groups.prefix;
+      if (!found?.trim() || shared.size >= mostShared) continue;
+      const pieces = found.split(digits).map((piece) => piece.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, "\\$&"));
+      const source = `^${pieces.join("[0-9]{1,30}")}`;
+      const [regex, after] = [new RegExp(source, "u"), lines[at + 1][1]];
+      if (regex.test(after) && !shared.has(source)) shared.set(source, [regex, pieces.length > 1 && after.startsWith(found)]);
+    }
+    if (!shared.size) return lines;
+    return lines.map(([rank, content]) => {
+      for (const [regex, same] of shared.values()) {
+        const found = regex.exec(content)?.[0];
+        if (found !== undefined) return [rank + (same ? found.trim() : ""), content.slice(found.length)];
+      }
+      return [rank, content];
+    });
+  }
+
   /** The lines that are neither empty nor a ruler. @returns {Part[]} */
   function linesOf(text) {
     const lines = [];
-    for (const [index, raw] of plain(text).split(lineEnd).entries()) {
-      const [rank, held] = split(raw);
+    const raws = plain(text).split(lineEnd);
+    const contents = withoutShared(raws.map(split));
+    for (const [index, raw] of raws.entries()) {
+      const [rank, held] = contents[index];
       let line = held.split(/[\t-\r ]+/u).filter(Boolean).join(" ");
       if (!line || isRule(line, rule)) continue;
       let marked = broken.includes(line.at(-1)) && held.length >= narrowest;

@@ -7,7 +7,7 @@
  *
  * @typedef {import("./patterns.js").Entry} Entry
  * @typedef {import("./patterns.js").Pattern} Pattern
- * @typedef {import("./guess.js").Guess} Guess
+ * @typedef {import("./guess.js").Nearest} Nearest
  * @typedef {import("./facts.js").Facts} Facts
  * @typedef {import("./frames.js").UserLine} UserLine
  * @typedef {import("./cleaning.js").Cleaned} Cleaned
@@ -23,14 +23,16 @@ import { decoder } from "./decode.js";
 import { excerpt } from "./excerpt.js";
 import { reader } from "./facts.js";
 import { framer } from "./frames.js";
-import { guess } from "./guess.js";
-import { find, loadPatterns } from "./patterns.js";
+import { guesser } from "./guess.js";
+import { logReader } from "./log-rules.js";
+import { find, loadPatterns, relax, relaxedText } from "./patterns.js";
+import { loadWordings, ownerOf } from "./wordings.js";
 
 /**
  * @param {string | URL} url address of `explain.json`
- * @returns {Promise<{explain: (text: string) => Match[], guess: (text: string) => Guess[],
- *   facts: (text: string) => Facts, trim: (text: string, line?: number) => string,
- *   isUnfilled: (text: string) => boolean, example: string}>}
+ * @returns {Promise<{explain: (text: string) => Match[], nearest: (text: string) => Nearest,
+ *   facts: (text: string) => Facts, log: (text: string) => any, trim: (text: string, line?: number) => string,
+ *   isUnfilled: (text: string) => boolean, isReport: (text: string) => boolean, examples: string[]}>}
  */
 export async function load(url) {
   const response = await fetch(url);
@@ -45,24 +47,62 @@ export function engine(data) {
   const parse = { ...cleaner(data.cleaning), ...framer(data.framing, data.cleaning), ...circumstances };
   const decode = decoder(data.digits);
   const { entries, all } = loadPatterns(data);
+  const nearest = guesser(data, entries);
+  const readLog = logReader(data.logs, data.digits);
   const { read, facts, deciding } = reader(data.reading, roles, parse);
+  // Only texts that no pattern matches need these.
+  let relaxed, wordings;
+  const relaxedPatterns = () => (relaxed ??= relax(all, data.search));
+  // The message of the deciding exception, if only the wordings show to which entry it belongs.
+  const recognized = (text, readings) => {
+    const error = text.length <= data.reading.within ? read(text) : null;
+    const number = error && ownerOf((wordings ??= loadWordings(data)), error.message, data.nearness.weights, data.wordings);
+    if (number === null) return [];
+    const cleaned = readings.find(({ likely }) => likely);
+    const line = new RegExp(data.search.line, "uy");
+    line.lastIndex = cleaned.starts[cleaned.numbers.indexOf(error.line)];
+    const match = line.exec(cleaned.text);
+    const pattern = { entry: entries[number], weight: 0, assertion: false, says: [], fix: null, variants: [] };
+    return match ? [placed(pattern, cleaned, match)] : [];
+  };
   return {
-    explain: (text) => explain(parse, decode, text, all, data.search, roles),
-    guess: (text) => guess(read(text).message, entries, data.words, data.weights, data.guessing),
+    explain: (text) => explain(parse, decode, text, all, relaxedPatterns, recognized, data.search, roles),
+    nearest: (text) => nearest(text, read(text)),
     facts,
+    isReport: (text) => new RegExp(data.report, "u").test(text),
+    log: (text) => withSymptoms(readLog(text), data, entries),
     ...excerpt(data.excerpt, expressions, roles, parse, deciding),
-    example: data.example,
+    examples: data.examples,
   };
 }
 
+/** A training log whose findings have the title, the page and the causes of their symptom. */
+function withSymptoms(log, { symptoms, texts }, entries) {
+  const known = symptoms.map(([id, , causes], i) => ({ id, title: texts.symptoms[i][0], causes: causes.map((at) => entries[at]) }));
+  const symptomOf = ({ symptom: id, entry }) => {
+    const { title = id, causes = [] } = known.find((one) => one.id === id) ?? {};
+    const ordered = [...causes].sort((a, b) => Number(b.id === entry) - Number(a.id === entry));
+    return { id, title, page: `symptoms/${id}/`, causes: ordered };
+  };
+  return log && { ...log, findings: log.findings.map((finding) => ({ ...finding, symptom: symptomOf(finding) })) };
+}
+
 /** @param {string} text @returns {Match[]} the errors, the error to fix first at the top */
-function explain(parse, decode, text, patterns, search, roles) {
+function explain(parse, decode, text, patterns, relaxedPatterns, recognized, search, roles) {
   const found = [];
-  for (const cleaned of parse.readings(text)) {
+  const cleanedTexts = parse.readings(text);
+  for (const cleaned of cleanedTexts) {
     for (const pattern of patterns) {
       for (const match of find(pattern, cleaned.text, search)) found.push(placed(pattern, cleaned, match));
     }
   }
+  for (const cleaned of found.length ? [] : cleanedTexts) {
+    const [folded, searched] = relaxedText(cleaned.text);
+    for (const pattern of relaxedPatterns()) {
+      for (const match of find(pattern, folded, search, searched)) found.push(placed(pattern, cleaned, match));
+    }
+  }
+  if (!found.length) found.push(...recognized(text, cleanedTexts));
   const lines = new Map();
   const linesOf = (/** @type {Cleaned} */ cleaned) => {
     if (!lines.has(cleaned)) lines.set(cleaned, parse.linesOf(cleaned));

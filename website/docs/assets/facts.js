@@ -5,7 +5,7 @@
  * @typedef {{exception: string | null, message: string | null, operation: string | null, shapes: string[],
  *   dtypes: string[], devices: string[], frame: UserLine | null}} Facts
  * @typedef {{exception: string | null, message: string, frames: import("./frames.js").Frame[],
- *   place: UserLine | null}} DecidingError
+ *   place: UserLine | null, line: number}} DecidingError
  */
 
 /** @returns {{read: (text: string) => DecidingError, facts: (text: string) => Facts, deciding: (lines: any[]) => number}} */
@@ -51,9 +51,10 @@ export function reader({ expressions, within, message: longest, items, before, a
     const found = exception(lines);
     const at = found?.at ?? lines.length - 1;
     const [frames, place] = lines.length ? [parse.tracebackOf(lines, at), parse.userLine(lines, at)] : [[], null];
-    if (found) return { exception: found.type, message: found.message, frames, place };
+    const line = lines[at]?.number ?? 1;
+    if (found) return { exception: found.type, message: found.message, frames, place, line };
     const loose = lines.filter(({ role }) => role !== roles.code).map(({ text }) => text);
-    return { exception: null, message: loose.join(" ").slice(-longest), frames, place };
+    return { exception: null, message: loose.join(" ").slice(-longest), frames, place, line };
   }
 
   /** Index of the line of the deciding exception; without an exception the last line, and -1 without lines. */

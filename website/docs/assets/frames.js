@@ -8,7 +8,7 @@
  * @typedef {{file: string, line: number, function: string | null, code: string | null}} UserLine
  */
 
-export function framer({ expressions, source: longest, quoted, aliases }, { expressions: { frame }, roles }) {
+export function framer({ expressions, source: longest, quoted, here, aliases }, { expressions: { frame }, roles }) {
   const isFrame = new RegExp(frame, "u");
   const [pointed, beginsFrame, warned, installed, library] = [
     ..."pointed beginsFrame warned package library".split(" "),
@@ -89,6 +89,7 @@ export function framer({ expressions, source: longest, quoted, aliases }, { expr
       if (line.role !== roles.code || isFrame.test(line.text)) break;
       const arrow = pointed.exec(line.raw)?.groups;
       if (arrow) return [arrow.source.slice(0, longest).trim(), arrow.line];
+      if (line.text.endsWith(here) && number > at + 1) return [lines[number - 1].text.slice(0, longest), null];
       code ||= line.text.slice(0, longest);
     }
     if (listed && !lines[at].raw.startsWith(quoted)) {

@@ -2,32 +2,49 @@
  * JavaScript version of `torch_errors/explaining/guess.py`, which explains each step.
  *
  * @typedef {import("./patterns.js").Entry} Entry
- * @typedef {{entry: Entry, words: string[]}} Guess
+ * @typedef {{entry: Entry, words: string[], score: number}} Guess
+ * @typedef {{id: string, title: string, summary: string, workflow: string, causes: Entry[], score: number}} Symptom
+ * @typedef {{entries: Guess[], symptoms: Symptom[], described: boolean}} Nearest
  */
-import { words } from "./words.js";
+import { reader } from "./words.js";
 
-/**
- * @param {string} message @param {Entry[]} entries
- * @param {Record<string, number[]>} using word -> numbers of the entries whose texts use it
- * @param {number[]} weights weight of a word, indexed by the number of entries that use it
- * @returns {Guess[]}
- */
-export function guess(message, entries, using, weights, { atLeast, wordsAtLeast, most, ...rules }) {
-  const users = (word) => (Object.hasOwn(using, word) ? using[word] : []);
-  const asked = new Map([...words(message, rules)].map((word) => [word, weights[users(word).length]]));
-  const rarestFirst = [...asked.keys()].sort((a, b) => asked.get(b) - asked.get(a) || compare(a, b));
-  const shared = new Map();
-  for (const word of rarestFirst) {
-    for (const number of users(word)) shared.set(number, [...(shared.get(number) ?? []), word]);
-  }
-  const sum = (some) => some.reduce((total, word) => total + asked.get(word), 0);
-  const scored = [...shared].map(([number, common]) => ({ entry: entries[number], words: common, score: sum(common) }));
-  const least = atLeast * sum(rarestFirst);
-  return scored
-    .filter(({ score, words: common }) => 100 * score >= least && common.length >= wordsAtLeast)
-    .sort((a, b) => b.score - a.score || compare(a.entry.id, b.entry.id))
-    .slice(0, most)
-    .map(({ entry, words: common }) => ({ entry, words: common }));
+/** The function that finds what is nearest to a text. @param {any} data @param {Entry[]} entries */
+export function guesser({ nearness, symptoms, words: index, guessing, texts }, entries) {
+  const { weights, synonyms } = nearness;
+  const { levels, wordsAtLeast, few, first, early, late, guesses, told, checklist } = guessing;
+  const terms = reader(guessing.words, synonyms);
+  const users = (term) => (Object.hasOwn(index, term) ? index[term] : []);
+
+  /** @param {string} text @param {import("./facts.js").DecidingError} error @returns {Nearest} */
+  return (text, error) => {
+    const described = !(error.exception || error.frames.length);
+    const asked = terms(described ? text : error.message);
+    const rarity = new Map([...asked.keys()].map((term) => [term, weights[users(term).length]]));
+    const [scores, shared] = [new Map(), new Map()];
+    for (const term of [...asked.keys()].sort((a, b) => rarity.get(b) - rarity.get(a) || compare(a, b))) {
+      const { place, written } = asked.get(term);
+      const worth = rarity.get(term) * (place < first ? early : late);
+      let number = 0;
+      for (const step of users(term)) {
+        number += Math.floor(step / levels);
+        scores.set(number, (scores.get(number) ?? 0) + worth * ((step % levels) + 1));
+        shared.set(number, [...(shared.get(number) ?? []), written]);
+      }
+    }
+    const least = asked.size > few ? wordsAtLeast : 1;
+    const found = [...scores.keys()].filter((number) => shared.get(number).length >= least);
+    found.sort((a, b) => scores.get(b) - scores.get(a) || a - b);
+    const [known, others] = [true, false].map((is) => found.filter((number) => number < entries.length === is));
+    return {
+      entries: known.slice(0, guesses).map((number) => ({ entry: entries[number], words: shared.get(number), score: scores.get(number) })),
+      symptoms: others.slice(0, told).map((one) => {
+        const [[id, workflow, causes], [title, summary]] = [symptoms, texts.symptoms].map((all) => all[one - entries.length]);
+        const told = { id, title, summary, workflow: workflow ?? checklist, causes: causes.map((cause) => entries[cause]) };
+        return { ...told, score: scores.get(one) };
+      }),
+      described,
+    };
+  };
 }
 
 function compare(a, b) {

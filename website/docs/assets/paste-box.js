@@ -6,16 +6,23 @@
  * The engine and its data are fetched when the box is first used.
  */
 import { copiedPrompt } from "./copied-prompt.js";
+import { diagnosed } from "./doctor-answer.js";
 import { element, withCode } from "./page-parts.js";
 import { textsFor } from "./paste-box-texts.js";
 
 /** Longest link that is made, in characters: chats and mail programs cut longer ones off. */
 const LONGEST_LINK = 8000;
+/** Longest text that goes along to the other language, as it is in the address. */
+const LONGEST_SWITCH = 100_000;
 /** How long after the last key the text is answered, in milliseconds. */
 const PAUSE = 200;
 /** Longest error message that is shown, and how many words of a guess. */
 const LONGEST_MESSAGE = 300;
 const MOST_WORDS = 4;
+/** How many causes of a symptom are shown; its page has all. */
+const MOST_CAUSES = 3;
+const WORKFLOWS = "troubleshooting-workflows/";
+const CHECKLIST = "five-minute-checklist";
 const FRAGMENT = "#q=";
 
 const texts = textsFor(document.documentElement.lang);
@@ -86,8 +93,19 @@ function joined(separator, ...parts) {
   return parts.filter(Boolean).join(separator);
 }
 
-/** @param {import("./explain.js").Facts} facts @param {import("./explain.js").Guess[]} guesses @returns {Node[]} */
-function unknown({ exception, message, operation, shapes, dtypes, devices, frame }, guesses) {
+/** What a report of an installation shows. @param {string} text @param {import("./explain.js").Match[]} matches */
+async function diagnose(text, matches) {
+  doctor ??= import("./doctor.js").then(({ load }) => load(new URL("doctor.json", import.meta.url)));
+  doctor.catch(() => (doctor = undefined)); // the next attempt loads again
+  return (await doctor)(text, matches);
+}
+
+/** @type {ReturnType<typeof import("./doctor.js").load> | undefined} */
+let doctor;
+
+/** What was read from a text that no entry matches, and what is nearest to it by words. @returns {Node[]}
+ * @param {import("./explain.js").Facts} facts @param {import("./explain.js").Nearest} near */
+function unknown({ exception, message, operation, shapes, dtypes, devices, frame }, { entries, symptoms, described }) {
   const told = Object.entries({
     error: joined(": ", exception, shortened(message ?? "")),
     operation,
@@ -96,21 +114,38 @@ function unknown({ exception, message, operation, shapes, dtypes, devices, frame
     devices: devices.join("; "),
     frame: frame && placeText(frame),
   }).filter(([, value]) => value);
-  const parts = [element("h2", {}, texts.unknown)];
-  if (guesses.length) {
-    const items = guesses.map(({ entry, words }) =>
-      element("li", {}, link(entry.page, ...withCode(entry.title)), ` (${texts.shares(words.slice(0, MOST_WORDS))})`),
-    );
-    parts.push(element("p", {}, texts.guesses), element("ul", {}, ...items));
-  }
-  if (told.length) {
-    const rows = told.flatMap(([name, value]) => [
-      element("dt", {}, texts.read[name]),
-      placed(value),
-    ]);
+  const sentence = described && (entries.length || symptoms.length);
+  const parts = [element("h2", {}, sentence ? texts.described : described ? texts.nothingNear : texts.unknown)];
+  if (told.length && !sentence) {
+    const rows = told.flatMap(([name, value]) => [element("dt", {}, texts.read[name]), placed(value)]);
     parts.push(element("dl", {}, ...rows));
   }
-  return parts;
+  const found = symptoms.map(symptomPart);
+  if (entries.length) {
+    const items = entries.map(({ entry, words }) =>
+      element("li", {}, link(entry.page, ...withCode(entry.title)), ` (${texts.shares(words.slice(0, MOST_WORDS))})`),
+    );
+    const listed = element("div", {}, element("p", {}, texts.nearest), element("ul", {}, ...items));
+    found.splice(described ? found.length : 0, 0, listed);
+  }
+  if (!symptoms.length) found.push(element("p", {}, texts.checklist, link(`${WORKFLOWS}${CHECKLIST}/`, texts.toChecklist)));
+  return [...parts, ...found];
+}
+
+/** A symptom, its most frequent causes, and the workflow. @param {import("./guess.js").Symptom} symptom */
+function symptomPart({ id, title, summary, workflow, causes }) {
+  const items = causes
+    .slice(0, MOST_CAUSES)
+    .map((cause) => element("li", {}, link(cause.page, ...withCode(cause.title))));
+  return element(
+    "div",
+    {},
+    element("p", {}, texts.symptom, link(`symptoms/${id}/`, ...withCode(title))),
+    element("p", {}, ...withCode(summary)),
+    element("p", {}, texts.causes),
+    element("ol", {}, ...items),
+    element("p", {}, link(`${WORKFLOWS}${workflow}/`, texts.workflow)),
+  );
 }
 
 // The box ------------------------------------------------------------------------------------------------------------
@@ -152,6 +187,7 @@ function build(place) {
   /** @type {ReturnType<typeof import("./explain.js").load> | undefined} */
   let loading;
   let timer = 0;
+  let shownExamples = 0;
   let shown = element("div", {});
 
   function engine() {
@@ -173,11 +209,18 @@ function build(place) {
     prompt.hide();
     if (!field.value.trim()) return show();
     try {
-      const { explain, guess, facts, trim, isUnfilled } = await engine();
+      const { explain, nearest, facts, log: readLog, trim, isUnfilled, isReport } = await engine();
       const text = field.value; // while the data were on their way it may have changed
       if (!text.trim()) return show();
       const matches = explain(text);
-      show(...(matches.length ? matched(matches) : unknown(facts(text), guess(text))));
+      const diagnosis = isReport(text) && (await diagnose(text, matches));
+      const log = readLog(text);
+      const isAnswered = log && (log.findings.length || !(matches.length || facts(text).exception));
+      const parts = matches.length ? matched(matches) : diagnosis || isAnswered ? [] : unknown(facts(text), nearest(text));
+      if (diagnosis) parts.push(...diagnosed(diagnosis, matches, texts, link));
+      if (isAnswered) parts.push(...(await import("./log-answer.js")).logged(log, texts.log, link));
+      if (text !== field.value) return; // another answer is on its way
+      show(...parts);
       if (!("prompts" in place.dataset) || isUnfilled(text)) return;
       prompt.offer(trim(text, matches[0]?.line), matches[0]).catch(console.error);
     } catch (error) {
@@ -239,12 +282,14 @@ function build(place) {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) answerNow();
   });
   explain.addEventListener("click", async () => {
+    if (!field.value.trim()) return show(element("p", {}, texts.empty));
     await answerNow();
     answer.scrollIntoView({ block: "nearest" });
   });
   example.addEventListener("click", async () => {
     try {
-      field.value = (await engine()).example;
+      const { examples } = await engine();
+      field.value = examples[shownExamples++ % examples.length] ?? "";
       field.scrollTop = field.scrollHeight; // the message is the last line
       forgetLink();
       await answerNow();
@@ -259,6 +304,16 @@ function build(place) {
     answerNow();
     field.focus();
   });
+  for (const other of document.querySelectorAll("a[hreflang]")) {
+    // The page in the other language opens with the same text, which the fragment does not send.
+    for (const event of ["pointerdown", "focus", "click"]) {
+      other.addEventListener(event, () => {
+        const text = field.value.replace(/\p{Surrogate}/gu, "\ufffd");
+        const hash = text.trim() ? FRAGMENT + encodeURIComponent(text) : "";
+        /** @type {HTMLAnchorElement} */ (other).hash = hash.length > LONGEST_SWITCH ? "" : hash;
+      });
+    }
+  }
   addEventListener("hashchange", openFragment);
   openFragment();
 }

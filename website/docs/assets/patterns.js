@@ -7,7 +7,7 @@
  * @typedef {{parts: any[], say: Text | null, fix: Text | null}} Variant
  * @typedef {{entry: Entry, source: string, literal: string, weight: number, assertion: boolean,
  *   says: {say: Text, when: any, fix: Text | null}[], fix: Text | null,
- *   variants: Variant[], regex?: RegExp}} Pattern
+ *   variants: Variant[], regex?: RegExp, relaxed?: boolean}} Pattern
  */
 
 /** @param {any} data the data that website/engine.py writes @returns {{entries: Entry[], all: Pattern[]}} */
@@ -26,16 +26,36 @@ export function loadPatterns({ entries, patterns, texts }) {
 
 const variantsOf = (rows) => rows.map(([parts, say, fix]) => ({ parts, say, fix }));
 
+/**
+ * The patterns as `torch_errors/explaining/relaxed.py` relaxes them.
+ * @param {Pattern[]} patterns @returns {Pattern[]}
+ */
+export function relax(patterns, { quote, anyQuote }) {
+  const quotes = new RegExp(quote, "gu");
+  return patterns.map((pattern) => {
+    const parts = pattern.literal.split(/['"`]/u);
+    const literal = parts.reduce((longest, part) => (part.length > longest.length ? part : longest)).toLowerCase();
+    const source = pattern.source.replace(quotes, (part, found) => (found === undefined ? part : anyQuote));
+    return { ...pattern, source, literal, regex: undefined, relaxed: true };
+  });
+}
+
+/** A cleaned text for relaxed patterns, and the same in lower case. @returns {[string, string]} */
+export function relaxedText(text) {
+  const folded = text.replaceAll("\u017f", "s").replaceAll("\u212a", "k");
+  return [folded, folded.replace(/[A-Z]+/gu, (letters) => letters.toLowerCase())];
+}
+
 /** The matches of one pattern, the last match first. @param {Pattern} pattern @returns {RegExpExecArray[]} */
-export function find(pattern, text, { before, after, places }) {
+export function find(pattern, text, { before, after, places }, searched = text) {
   const { literal } = pattern;
   const found = [];
   // Most patterns do not occur, and `includes` is the fastest way to find out.
-  if (!text.includes(literal)) return found;
-  pattern.regex ??= new RegExp(pattern.source, "gu");
+  if (!searched.includes(literal)) return found;
+  pattern.regex ??= new RegExp(pattern.source, pattern.relaxed ? "giu" : "gu");
   let end = text.length;
   for (let place = 0; place < places; place++) {
-    const at = end < literal.length ? -1 : text.lastIndexOf(literal, end - literal.length);
+    const at = end < literal.length ? -1 : searched.lastIndexOf(literal, end - literal.length);
     if (at < 0) break;
     pattern.regex.lastIndex = Math.max(0, at - before);
     const until = text.slice(0, at + after);

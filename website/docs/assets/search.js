@@ -15,6 +15,8 @@ const MOST_WORDS = 5;
 /** How many pages are read, to see which are symptoms: each loads 1 to 3 KB. */
 const MOST_PAGES = 12;
 const MOST_SHOWN = 10;
+/** Up to how many words a query is a description, of which the nearest page comes first; a longer one is a message. */
+const MOST_OF_NEAREST = 4;
 const MOST_SECTIONS = 4;
 
 const HAN = "\\u3400-\\u4dbf\\u4e00-\\u9fff";
@@ -38,7 +40,7 @@ const STOP = new Set(
 const PARTICLES = /[的了是在和与就也都被把这那而及其个]/u;
 /** Who describes a failure gets the page of its symptom before those of single causes, which say similar words. */
 const SYMPTOM = /(^|\/)symptoms\/[^/]/;
-const FAVOR = 1.5;
+const [FAVOR, FAVOR_NEAR] = [1.5, 1.25];
 /** Pages are documents of distinct words: their length says little. */
 const RANKING = { pageLength: 0.2, termFrequency: 0.9, termSaturation: 1.6, termSimilarity: 4 };
 
@@ -60,6 +62,32 @@ self.fetch = async (...given) => {
 
 let attempts = 0;
 let latest = 0;
+/** @type {Promise<(query: string) => string | undefined> | undefined} */
+let nearing;
+
+/** The function that finds the page nearest to a query, as the paste box and the command do: a symptom or an entry. */
+async function startNearest() {
+  const [{ guesser }, response] = await Promise.all([
+    import(new URL("guess.js", self.location.href).href),
+    load(new URL("nearest.json", self.location.href)),
+  ]);
+  if (!response.ok) throw new Error(`${response.url}: status ${response.status}`);
+  const data = await response.json();
+  const texts = { symptoms: data.symptoms.map(() => ["", ""]) };
+  const near = guesser({ ...data, texts }, data.pages);
+  return (query) => {
+    const { entries, symptoms } = near(query, { exception: null, message: "", frames: [], place: null });
+    const [entry, symptom] = [entries[0], symptoms[0]];
+    return symptom && FAVOR_NEAR * symptom.score >= (entry?.score ?? 0) ? `symptoms/${symptom.id}/` : entry?.entry;
+  };
+}
+
+/** The page nearest to a query; without the data of the measure the other results are shown. @param {string} query */
+async function nearestPage(query) {
+  nearing ??= startNearest();
+  nearing.catch(() => (nearing = undefined)); // the next query tries again
+  return nearing.then((near) => near(query)).catch(() => undefined);
+}
 
 /** Pagefind, ready to search. Each attempt has an address of its own: browsers remember modules that did not load. */
 async function start() {
@@ -143,6 +171,9 @@ async function find(query) {
   await Promise.all(best.map(async (page) => (page.data = await page.result.data())));
   const symptom = best.find(({ data }) => SYMPTOM.test(data.url)); // the best of them
   if (symptom) symptom.score *= FAVOR;
+  const near = await nearestPage(query);
+  const first = near && best.find(({ data }) => data.url.endsWith(`/${near}`));
+  if (first && words.length <= MOST_OF_NEAREST) first.score = 2 * Math.max(...best.map(({ score }) => score));
   return best
     .sort(byScore)
     .slice(0, MOST_SHOWN)

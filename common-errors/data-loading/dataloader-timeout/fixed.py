@@ -1,0 +1,20 @@
+import time
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+
+class RemoteImages(Dataset):
+    def __len__(self):
+        return 64
+
+    def __getitem__(self, index):
+        time.sleep(0.05)  # a download
+        return torch.full((3, 32, 32), index / 64)
+
+
+if __name__ == "__main__":
+    # A batch of 32 downloads takes 1.6 s, and may take much longer now and then.
+    loader = DataLoader(RemoteImages(), batch_size=32, num_workers=1, timeout=60)
+    for images in loader:
+        print(f"batch: {tuple(images.shape)}")

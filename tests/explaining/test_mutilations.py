@@ -1,0 +1,65 @@
+"""Messages that lost or changed parts of themselves before they were pasted, and messages of other programs."""
+
+import random
+
+import pytest
+
+from tests.explaining.mutilations import MUTILATIONS, messages
+from torch_errors.explaining.explain import explain
+
+# Of messages that several entries print, a cut may leave what says more of another one: the entry, and who answers.
+ANOTHER = {
+    # Without the capital, an alternation that has no quotes does not fit.
+    ("loss-target-dtype", "dtype-expected-scalar"),
+    # The first words of a warning are also those of an error.
+    ("loss-target-broadcast-warning", "loss-input-target-size-mismatch"),
+}
+
+
+def answers(text: str) -> set[str]:
+    return {one.id for match in explain(text)[:1] for one in (match, *match.alternatives)}
+
+
+def test_mutilated_messages(exhaustive):
+    """At most 2% are lost, and none is answered wrongly."""
+    recorded = sorted(set(messages()))
+    chosen = recorded if exhaustive else random.Random(0).sample(recorded, 150)
+    tried, lost, wrong = 0, [], []
+    for entry, message in chosen:
+        expected = answers(message)
+        for name, mutilate in MUTILATIONS.items():
+            text = mutilate(message)
+            if not expected or not text:
+                continue
+            tried += 1
+            found = explain(text)
+            if not found:
+                lost.append((name, text))
+            elif found[0].id not in {entry, *expected} and (entry, found[0].id) not in ANOTHER:
+                wrong.append((name, entry, found[0].id, text))
+    assert tried > 8 * len(chosen)
+    assert wrong == []
+    assert len(lost) <= 0.02 * tried, lost
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "TypeError: 'NoneType' object is not subscriptable",
+        "TypeError: 'int' object is not callable",
+        "TypeError: f() got an unexpected keyword argument 'x'",
+        "IndexError: list index out of range",
+        "ZeroDivisionError: division by zero",
+        "AttributeError: 'str' object has no attribute 'decode'",
+        "FileNotFoundError: [Errno 2] No such file or directory: 'data.csv'",
+        "json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)",
+        "ValueError: length should be 165",
+        "AddressValueError: Unexpected '/' in Config",
+        "TypeError: No function found",
+        "ImportError: Module not Installed",
+        "my loss is not decreasing after the first epoch",
+        "The connection was closed by the server.",
+    ],
+)
+def test_messages_of_other_programs_stay_unanswered(text):
+    assert explain(text) == []

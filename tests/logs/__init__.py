@@ -1,0 +1,1 @@
+"""Training logs: how they are read, and what they show."""
