@@ -77,6 +77,11 @@ def test_only_a_version_that_is_the_reader_s_own_counts(text: str) -> None:
     assert read_text(text).get("torch") == VERSIONS[text]
 
 
+def test_there_is_one_platform_and_one_system() -> None:
+    found = read_text(r"gfx1100, NVIDIA GeForce RTX 4090, C:\Users\u, /home/u")
+    assert {"ROCm", "Windows"} <= found.keys() and not {"CUDA", "Linux"} & found.keys()
+
+
 def variants(*conditions: str) -> list[Variant]:
     return [Variant(compile_circumstance(condition), None, condition) for condition in conditions]
 

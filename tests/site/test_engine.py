@@ -169,7 +169,7 @@ CIRCUMSTANCES = [
     )
     for shown in (*(text for pair in circumstances.SHOWN.values() for text in pair), *circumstances.VERSIONS)
 ]
-CIRCUMSTANCES += [line + message for line, message in circumstances.LINES]
+CIRCUMSTANCES += [circumstances.line("main()") + line.partition("\n")[2] + message for line, message in circumstances.LINES]
 # What no pattern knows: messages alone, tracebacks, and both around the lengths at which they are cut.
 UNREAD = [
     *pastes.UNKNOWN,
@@ -346,7 +346,8 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     for place, (a, b) in enumerate(VALUES):
         c = ["", " c=3;", " c=x;"][place % 3]
         file = ["/env/site-packages/timm/a.py", "/site-packages/torch/a.py", ""][place % 3]
-        head = f'File "{file}", line 1, in f\nRuntimeError: these\n' if file else ""
+        version = ["torch 1.11\n", ""][place % 2]
+        head = f'{version}File "{file}", line 1, in f\nRuntimeError: these\n' if file else ""
         lines = [f"planted-{number} a={a}; b={b};{c}" for number in range(len(EXPRESSIONS))]
         texts += [head + "\n".join(lines[at : at + ERRORS]) for at in range(0, len(lines), ERRORS)]
     return root, texts
