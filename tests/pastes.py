@@ -65,7 +65,6 @@ UNKNOWN = [
     "RuntimeError: size is inconsistent with indices: for dim 0, size is 3 but found index 4",
     "RuntimeError: Cannot set version_counter for inference tensor",
     "RuntimeError: set_sizes_contiguous is not allowed on a Tensor created from .data or .detach().",
-    "RuntimeError: stft requires the return_complex parameter be given for real inputs",
     "RuntimeError: quantile() input tensor is too large",
 ]
 

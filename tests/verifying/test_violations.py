@@ -199,7 +199,7 @@ def test_a_detector_must_report_its_entry_and_nothing_else(sample: Sample, runne
     assert any(line.startswith("cases.py:") and line.endswith(should_not) for line in found)  # a right program
 
     # Reports on other entries' scripts are findings, unless those entries declare them.
-    named = f"broken.py: {should_not}"
+    named = f"broken.py: {should_not}; if the program has this fault as well, declare it in `also_named`"
     assert named in sample.verify(runner, GRAPH)[GRAPH]
     details = sample.folder(GRAPH) / "entry.yaml"
     also = "also_named:\n  {}:\n    entries: [{}]\n    why: it does\n"

@@ -161,7 +161,7 @@ def _of_log(select: dict[str, list[Series]], measured: dict[int, Measures], text
         "rates_zero": int(all(not any(one.values) for one in select["lr"])),
         "falling": some("losses", "lowers"),
         "improving": some("improvable", "climbing"),
-        "validated": int(some("validated", "climbing") or some("validated", "best_last")),
+        "validated": int(some("validated", "climbs_on") or some("validated", "best_last")),
         "holding": some("validated", "holds"),
         "good": int(any(measured[id(one)].get("share_end", 0) > 900 for one in select["accuracy"])),
         "frozen": 0 if moving else len(frozen),
@@ -208,12 +208,13 @@ def measures(series: Series, language: str = ENGLISH) -> Measures:
     least = 0.03 if series.kind == "accuracy" else 0.0  # what differs by less is noise
     low, high = values.index(min(values)), values.index(max(values))
     steps = [after - before for before, after in pairwise(values)]
+    climbing = rows > 2 and late - early > max(0.05 * max(abs(early), abs(late)), least * part)
     told |= {
         "first_milli": _milli(values[0]), "last_milli": _milli(values[-1]), "middle_milli": _milli(middle),
         "min_milli": _milli(values[low]), "max_milli": _milli(values[high]),
         "min_end_milli": _milli(min(values[-5:])), "max_end_milli": _milli(max(values[-5:])),
         "falls": int(values[-1] < values[0]), "climbs": int(late > early),
-        "climbing": int(rows > 2 and late - early > max(0.05 * max(abs(early), abs(late)), least * part)),
+        "climbing": int(climbing), "climbs_on": int(climbing and high >= rows - third),
         "lowers": int(rows > 3 and late < 0.9 * early),
         "best_last": int(rows > 3 and max(values[-2:]) == values[high] > values[low]),
         "warms": int(rows > 1 and ((values[-1] > 1.2 * values[0] and _share(steps) > 500) or 0 < values[high] < 1e-7)),

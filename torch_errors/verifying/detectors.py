@@ -91,6 +91,10 @@ def judge_watched(entry: Entry, watched: WatchedRun, report: Report) -> list[Vio
         if found != wanted:
             names = ", ".join(report.found) or "nothing"
             problems += [f"should report {id}, reports {names}" for id in sorted(wanted - found)]
-            problems += [f"should not report {id}, reports {names}" for id in sorted(found - wanted)]
+            problems += [
+                f"should not report {id}, reports {names}"
+                + ("" if id == entry.id else "; if the program has this fault as well, declare it in `also_named`")
+                for id in sorted(found - wanted)
+            ]
     title = f"{watched.title}: " if watched.title else ""
     return [Violation(watched.where, f"{title}--watch: {problem}") for problem in problems]

@@ -105,7 +105,7 @@ export function logReader(data, digits) {
       rates_zero: Number(select.lr.every((one) => one.values.every((value) => value === 0))),
       falling: some("losses", "lowers"),
       improving: some("improvable", "climbing"),
-      validated: Number(some("validated", "climbing") || some("validated", "best_last")),
+      validated: Number(some("validated", "climbs_on") || some("validated", "best_last")),
       holding: some("validated", "holds"),
       good: Number(select.accuracy.some((one) => measured.get(one).share_end > 900)),
       frozen: moving ? 0 : frozen.length,
@@ -153,12 +153,13 @@ export function logReader(data, digits) {
     const part = highest > 1.5 ? 100 : 1;
     const least = kind === "accuracy" ? 0.03 : 0;
     const isNear = (value, other, apart) => Math.abs(value - other) <= apart;
+    const climbing = rows > 2 && late - early > Math.max(0.05 * Math.max(Math.abs(early), Math.abs(late)), least * part);
     Object.assign(told, {
       first_milli: milli(values[0]), last_milli: milli(values.at(-1)), middle_milli: milli(middle),
       min_milli: milli(lowest), max_milli: milli(highest),
       min_end_milli: milli(Math.min(...values.slice(-5))), max_end_milli: milli(Math.max(...values.slice(-5))),
       falls: Number(values.at(-1) < values[0]), climbs: Number(late > early),
-      climbing: Number(rows > 2 && late - early > Math.max(0.05 * Math.max(Math.abs(early), Math.abs(late)), least * part)),
+      climbing: Number(climbing), climbs_on: Number(climbing && high >= rows - third),
       lowers: Number(rows > 3 && late < 0.9 * early),
       best_last: Number(rows > 3 && Math.max(...values.slice(-2)) === highest && highest > lowest),
       warms: Number(rows > 1 && ((values.at(-1) > 1.2 * values[0] && rising > 500) || (highest > 0 && highest < 1e-7))),
