@@ -27,6 +27,8 @@ ODD = [
     "\n" + TEXTS[3] + "\x1c\u3000\n",
     "torch-errors doctor report\n__proto__: x\nconstructor: y\nvalue_of: z\ngpu: \U0001f4a9" + "\U0001f4a9" * 400,
     "GPU 3: NVIDIA A40\nGPU 1: NVIDIA A40\ntorch==2.1.0\ntorch 1.13 py3_0 main\npytorch 2.0 cuda\ntorch 2 <pip>",
+    "torch-errors doctor report\narchitectures: sm_80 sm_100a\ncapability: 103\n",
+    "torch-errors doctor report\narchitectures: sm_80 sm_90a\ncapability: 90\n",
     "CUDA_VISIBLE_DEVICES=''\nis_available() False\nPyTorch version: 2.1.0.\n",
 ]
 

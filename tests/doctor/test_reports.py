@@ -49,6 +49,34 @@ def _said(diagnosis: Diagnosis) -> tuple[Any, ...]:
     return findings, diagnosis.fine, diagnosis.unknown
 
 
+def test_own_report_has_what_was_found_and_not_what_follows() -> None:
+    """Otherwise a report would keep the tables of the version that printed it."""
+    written = report_text(diagnose_report(REPORTS[3]["report"]))
+    assert "driver: 470.57.02" in written
+    assert not re.search(r"^(?:driver_minimum|cuda_major|index|manager|architectures): ", written, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("built", "device", "fits"),
+    [
+        ("sm_80 sm_86", "89", "yes"),
+        ("sm_80 sm_86", "90", "no"),
+        ("sm_50 sm_60", "61", "yes"),
+        ("sm_70 sm_75", "61", "no"),
+        ("sm_80 compute_80", "120", "yes"),
+        ("sm_80 compute_90", "86", "yes"),
+        ("sm_86 compute_90", "80", "no"),
+        ("sm_80 sm_90a", "90", "yes"),
+        ("sm_80 sm_100a", "103", "no"),
+        ("sm_120", "121", "yes"),
+        ("sm_80 sm_86", "86 61", "no"),
+    ],
+)
+def test_architectures_that_run_on_a_gpu(built: str, device: str, fits: str) -> None:
+    report = f"torch-errors doctor report\narchitectures: {built}\ncapability: {device}\n"
+    assert diagnose_report(report).facts.values["fits"] == fits
+
+
 def test_both_languages_find_the_same() -> None:
     for report in REPORTS:
         english, chinese = (diagnose_report(report["report"], language) for language in ("en", "zh"))
