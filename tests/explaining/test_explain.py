@@ -339,7 +339,7 @@ def test_the_command_tells_one_error_in_full(tmp_path, capsys):
     path = tmp_path / "log.txt"
     path.write_text(pastes.WARNS + raised(BACKWARD) + worker(STACKED))
     assert main(["explain", str(path), "--lang", "en"]) == 0
-    shown = capsys.readouterr().out
+    shown = capsys.readouterr().out.replace(" ->\n  ", " -> ")
     matches = explain(path.read_text())
     assert shown.startswith(
         f"{matches[0].entry.title}  (collate-stack-unequal-size)\n\nyour error (line 14): stack expects"
