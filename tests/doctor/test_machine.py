@@ -438,8 +438,8 @@ def test_another_interpreter_is_looked_at(tmp_path: Path) -> None:
     ids = [finding["id"] for finding in json.loads(found.stdout)["findings"]]
     assert "numpy2-with-old-torch" in ids and json.loads(found.stdout)["facts"]["torch"] == "2.2.2+cpu"
     assert other_interpreter(python, os.environ).prefix == str(tmp_path / "env")
-    library = "libcudnn.so.9: cannot open shared object file: No such file or directory"
-    (site / "torch/__init__.py").write_text(f"raise ImportError({library!r})\n")
+    library = "libcudnn.so.9: cannot open shared object file"
+    (site / "torch/__init__.py").write_text(f"raise ImportError('{library}: No such file or directory')\n")
     imported = json.loads(command("--python", python, "--import", "--json").stdout)["findings"]
     assert "shared-library-not-found" in [finding["id"] for finding in imported if library in str(finding["evidence"])]
 
