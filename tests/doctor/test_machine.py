@@ -438,6 +438,10 @@ def test_another_interpreter_is_looked_at(tmp_path: Path) -> None:
     ids = [finding["id"] for finding in json.loads(found.stdout)["findings"]]
     assert "numpy2-with-old-torch" in ids and json.loads(found.stdout)["facts"]["torch"] == "2.2.2+cpu"
     assert other_interpreter(python, os.environ).prefix == str(tmp_path / "env")
+    library = "libcudnn.so.9: cannot open shared object file"
+    (site / "torch/__init__.py").write_text(f"raise ImportError('{library}: No such file or directory')\n")
+    imported = json.loads(command("--python", python, "--import", "--json").stdout)["findings"]
+    assert "shared-library-not-found" in [finding["id"] for finding in imported if library in str(finding["evidence"])]
 
 
 def test_torch_is_not_imported() -> None:
@@ -475,9 +479,3 @@ def test_report_has_no_names(tmp_path: Path) -> None:
         capture_output=True, text=True, input=report, env=variables,
     )  # fmt: skip
     assert "torch.py is found before the installed PyTorch" in again.stdout.replace("\n  ", " ")
-
-
-def test_import_in_a_child() -> None:
-    pytest.importorskip("torch")
-    done = command("--import", "--json")
-    assert json.loads(done.stdout)["facts"]["cuda_available"] in ("True", "False")
