@@ -457,4 +457,6 @@ def _is_rule(line: str) -> bool:
     """Whether a stripped line is a rule or the edge of a box. A regular expression would take quadratic time."""
     left = len(line) - len(line.lstrip(RULE_BEGINS))
     right = len(line) - len(line.rstrip(RULE_ENDS))
+    if left < len(line) - right and not line[:left].strip("*_"):  # bold text in Markdown
+        return False
     return len(line) >= 2 * RULE_SIDES and min(left, right) >= RULE_SIDES and len(line) - left - right <= RULE_TITLE

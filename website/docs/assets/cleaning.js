@@ -244,6 +244,7 @@ function isRule(line, { begins, ends, sides, title }) {
   let last = line.length;
   while (last > 0 && ends.includes(line[last - 1])) last--;
   if (line.length < 2 * sides || first < sides || line.length - last < sides) return false;
+  if (first < last && /^[*_]*$/u.test(line.slice(0, first))) return false;
   return last - first <= title;
 }
 
