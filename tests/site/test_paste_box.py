@@ -400,7 +400,8 @@ def test_a_training_log_is_answered_with_its_curve(language: str, open_page: Ope
     field_of_page.fill(row["text"])
     drawing = answer(page).get_by_role("img")
     expect(drawing).to_have_accessible_name(re.compile("Val Loss"))
-    assert (drawing.bounding_box() or {})["width"] <= 300
+    place = drawing.bounding_box()
+    assert place and place["width"] <= 300
     expect(answer(page).locator("ol a").first).to_have_attribute("href", re.compile("/overfitting/$"))
     field_of_page.fill(logs["healthy"]["lora"])
     expect(answer(page).get_by_role("heading")).to_contain_text("21")
