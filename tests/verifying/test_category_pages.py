@@ -5,6 +5,7 @@ import pytest
 from tests.site.small_guide import build_small_guide
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.verifying.category_pages import add_rows
+from torch_errors.verifying.skeletons import SUMMARY
 from torch_errors.verifying.translations import CURRENT, source, stamp, state
 
 ROW = "(matmul-shape-mismatch/README.md)"
@@ -68,3 +69,14 @@ def test_a_missing_page_is_written_without_a_translation(guide, folder):
         (folder / name).unlink()
     assert add(guide) == ["README.md"]
     assert (folder / "README.md").read_text(encoding="utf-8").startswith("# Dimension mismatch\n\nThe shapes of two ")
+
+
+def test_a_cell_that_is_to_be_filled_in_is_replaced(guide, folder):
+    add(guide)
+    page = folder / "README.md"
+    row = next(line for line in page.read_text(encoding="utf-8").splitlines() if ROW in line)
+    new = f"| {SUMMARY} |{row.partition(' |')[2]}"
+    page.write_text(page.read_text(encoding="utf-8").replace(row, new), encoding="utf-8")
+    assert SUMMARY in page.read_text(encoding="utf-8")
+    add(guide)
+    assert SUMMARY not in page.read_text(encoding="utf-8") and row in page.read_text(encoding="utf-8")

@@ -351,7 +351,7 @@ def test_first_rank_reports_the_findings_of_all_ranks(ranks, tmp_path):
     (first, second), statuses = ranks(uncleared("time.sleep(2 * (1 - rank))"))
     assert first[0].startswith("torch-errors: train.py" + SEEN)
     assert first[-1] == "  train.py:12, step 2: missing-zero-grad (ranks 0, 1 of 2)"
-    assert len(first) == 4 and second == [] and statuses == [0, 0]
+    assert len(first) == 5 and second == [] and statuses == [0, 0]
     assert list(tmp_path.iterdir()) == [tmp_path / "train.py"]
 
 
@@ -415,7 +415,7 @@ def test_spawned_processes_are_watched(tmp_path):
     printed = [line for line in done.stderr.splitlines() if line.startswith(("torch-errors: ", "  "))]
     assert printed[0].startswith("torch-errors: train.py:11, step 2: the gradients of this step still contain")
     # The second process may have started too late for its findings to be included.
-    assert printed[3].startswith("  train.py:11, step 2: missing-zero-grad (ranks 0") and len(printed) <= 5
+    assert printed[4].startswith("  train.py:11, step 2: missing-zero-grad (ranks 0") and len(printed) <= 6
     assert list(tmp_path.iterdir()) == [tmp_path / "train.py"]
 
 
@@ -494,8 +494,9 @@ def test_notebook_prints_findings_after_the_cell_and_at_the_end(capsys):
     shell.magic("")  # it is watching already
     shell.run_cell(uncleared("so_far = stderr().err"))
     assert shell.namespace["so_far"] == ""  # nothing is printed within the output of the cell
-    first, show = capsys.readouterr().err.splitlines()
-    assert first.startswith("torch-errors: In[1]" + SEEN) and show == "  torch-errors show missing-zero-grad"
+    first, fix, show = capsys.readouterr().err.splitlines()
+    assert first.startswith("torch-errors: In[1]" + SEEN) and "optimizer.zero_grad()" in fix
+    assert show == "  torch-errors show missing-zero-grad"
     shell.magic("stop")
     watched, finding = capsys.readouterr().err.splitlines()
     assert watched == "torch-errors: watched 4 optimizer steps and 4 backward passes:"

@@ -255,10 +255,10 @@ def _recorded_messages(folder: Path) -> Iterator[str]:
     from torch_errors.paste.facts import read
 
     with suppress(OSError):
-        output = (folder / RECORDED_FOLDER / "broken.out").read_text(encoding="utf-8")
+        output = (folder / RECORDED_FOLDER / "broken.out").read_text(encoding="utf-8", errors="replace")
         yield read(output.rpartition("\n# exit")[0]).message
     with suppress(OSError):
-        answers = (folder / RECORDED_FOLDER / "answers.yaml").read_text(encoding="utf-8")
+        answers = (folder / RECORDED_FOLDER / "answers.yaml").read_text(encoding="utf-8", errors="replace")
         yield from (re.sub(r"\\.", " ", message) for message in _MESSAGE.findall(answers))
 
 
@@ -309,7 +309,8 @@ def _sources(root: Path) -> Iterator[Path]:
     yield from (root / CATALOG_FILE, INTERFACE_FILE, *_RULES)
     for folder in sorted(os.scandir(root / ENTRIES_FOLDER), key=lambda item: item.name):
         for entry in sorted(os.scandir(folder), key=lambda item: item.name) if folder.is_dir() else ():
-            yield from (Path(entry.path, ENTRY_FILE), Path(entry.path, RECORDED_FOLDER, "answers.yaml"))
+            recorded = Path(entry.path, RECORDED_FOLDER)
+            yield from (Path(entry.path, ENTRY_FILE), recorded / "broken.out", recorded / "answers.yaml")
 
 
 def _header(fingerprint: str) -> str:

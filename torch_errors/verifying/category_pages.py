@@ -14,6 +14,7 @@ from torch_errors.languages import CHINESE, ENGLISH, Texts, in_language, transla
 from torch_errors.reading import read_text
 from torch_errors.running.recordings import Recording
 from torch_errors.verifying import translations
+from torch_errors.verifying.skeletons import TODO
 
 _LONGEST = 120
 _TABLE = re.compile(r"^(\|[^\n]*\|\n)(\|[-| ]+\|\n)((?:\|[^\n]*\|\n?)*)", re.MULTILINE)
@@ -23,8 +24,9 @@ _LINK = re.compile(r" \| \[[^|]*\]\(([a-z0-9-]+)/README(?:\.zh)?\.md\) \|$")
 def add_rows(catalog: Catalog, category: Category) -> list[Path]:
     """Add the rows that the category's page and its translation lack. Returns the changed files.
 
-    Existing rows keep their first cell, which somebody may have written; their link gets the current title. A missing
-    page is written, a missing translation is not. A translation that was up to date with the English page stays so.
+    Existing rows keep their first cell, which somebody may have written, unless it is still to be filled in; their link
+    gets the current title. A missing page is written, a missing translation is not. A translation that was up to date
+    with the English page stays so.
     """
     page = catalog.page_of(category)
     if not page.is_file():
@@ -58,7 +60,8 @@ def with_rows(text: str, entries: Sequence[Entry], texts: Texts) -> str:
     """The text of a page with a row for each of `entries` in its first table; unchanged if it has no table."""
 
     def rows(table: re.Match[str]) -> str:
-        seen = {found[1]: row[: found.start()] for row in table[3].splitlines() if (found := _LINK.search(row))}
+        written = [row for row in table[3].splitlines() if TODO not in row]
+        seen = {found[1]: row[: found.start()] for row in written if (found := _LINK.search(row))}
         new = [(seen.get(entry.id) or f"| {_seen(entry, texts)}") + _link(entry, texts) for entry in entries]
         return table[1] + table[2] + "".join(f"{row}\n" for row in new)
 

@@ -20,9 +20,8 @@ from torch_errors.verifying import blocks, cases, confirming, staged_errors
 from torch_errors.verifying.detectors import check_also_named
 from torch_errors.verifying.heads import check_heads
 from torch_errors.verifying.judging import as_number, first_line, matches
+from torch_errors.verifying.skeletons import TODO
 
-# Marks what `torch-errors new` leaves to be filled in.
-TODO = "TODO:"
 REQUIRED_SECTIONS = ["What you see", "Fix", "Why it happens", "Other wordings", "How to confirm it", "Related"]
 SECTIONS = [
     "What you see",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from torch_errors.catalog.fields import EntryKind
 from torch_errors.catalog.locate import DETECTOR_FILE, ENTRY_FILE
 
+TODO = "TODO:"  # marks each place that is to be filled in
 SUMMARY = "TODO: say in one sentence what is wrong."
 
 _ROW = """\
