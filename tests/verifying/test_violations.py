@@ -26,6 +26,7 @@ from torch_errors.running.report import Job, Limits, Report
 from torch_errors.verifying.detectors import WatchedRun, judge_watched
 from torch_errors.verifying.files import check_files, check_folders
 from torch_errors.verifying.judging import judge
+from torch_errors.verifying.skeletons import SUMMARY
 from torch_errors.verifying.verify import verify
 
 PROGRAMS = data("programs.yaml")["violations"]
@@ -244,7 +245,10 @@ def test_unlisted_folders_and_missing_category_pages_are_found(sample: Sample) -
     assert check_folders(sample.catalog()) == []
     sample.folder("forgotten").mkdir()
     (sample.root / "common-errors" / "gone" / "entry").mkdir(parents=True)
-    sample.catalog().page_of(sample.catalog().categories[0]).unlink()
+    page = sample.catalog().page_of(sample.catalog().categories[0])
+    page.write_text(f"| {SUMMARY} | [an entry](forgotten/README.md) |\n", encoding="utf-8")
+    assert any(f"{page.name}: a row is still to be filled in" in line for line in check_folders(sample.catalog()))
+    page.unlink()
     found = check_folders(sample.catalog())
     assert [line.partition(": ")[0] for line in sorted(found)] == [
         "common-errors/gone/entry",

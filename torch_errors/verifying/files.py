@@ -192,7 +192,7 @@ def _quotable_texts(entry: Entry) -> Iterator[str]:
 
 
 def check_folders(catalog: Catalog) -> list[str]:
-    """Messages about entry folders that `catalog.yaml` does not list, and about categories without a page."""
+    """Messages about folders that `catalog.yaml` does not list, and category pages that are missing or unfinished."""
     listed = {entry.folder for entry in catalog}
     strays = [
         f"{folder.relative_to(catalog.root)}: the folder is not in {CATALOG_FILE}; "
@@ -200,9 +200,10 @@ def check_folders(catalog: Catalog) -> list[str]:
         for folder in sorted((catalog.root / ENTRIES_FOLDER).glob("*/*/"))
         if folder.is_dir() and folder not in listed and folder.name != "__pycache__"
     ]
-    pages = [catalog.page_of(category) for category in catalog.categories]
-    return strays + [
-        f"{page.relative_to(catalog.root)}: missing; `torch-errors record` writes it"
-        for page in pages
-        if not page.is_file()
-    ]
+    for page in map(catalog.page_of, catalog.categories):
+        where = page.relative_to(catalog.root)
+        if not page.is_file():
+            strays.append(f"{where}: missing; `torch-errors record` writes it")
+        elif TODO in page.read_text(encoding="utf-8", errors="replace"):
+            strays.append(f"{where}: a row is still to be filled in; `torch-errors record` of its entry does it")
+    return strays
