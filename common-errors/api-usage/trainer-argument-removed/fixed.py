@@ -1,0 +1,24 @@
+import lightning as L
+import torch
+from torch import nn
+
+
+class Regression(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(8, 1)
+
+    def training_step(self, batch, batch_index):
+        features, targets = batch
+        return nn.functional.mse_loss(self.layer(features), targets)
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+
+torch.manual_seed(0)
+model = Regression()
+# Lightning 2.0: how many devices, and of which kind, are two arguments.
+settings = {"max_epochs": 3, "accelerator": "auto", "devices": 1, "logger": False, "enable_checkpointing": False}
+trainer = L.Trainer(**settings)
+print(f"epochs={trainer.max_epochs} devices={trainer.num_devices}")

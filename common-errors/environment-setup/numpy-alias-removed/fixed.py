@@ -1,0 +1,16 @@
+import numpy as np
+import torch
+from torch import nn
+
+table = """\
+5.1,3.5,0
+7.0,3.2,1
+6.3,3.3,1
+4.9,3.0,0
+"""
+rows = np.loadtxt(table.splitlines(), delimiter=",")
+features = torch.from_numpy(rows[:, :2]).float()
+# np.int was Python's int. np.int64 also says the size, which is the one that cross_entropy expects.
+labels = torch.from_numpy(rows[:, 2].astype(np.int64))
+loss = nn.functional.cross_entropy(nn.Linear(2, 2)(features), labels)
+print(f"samples={len(labels)} labels={labels.tolist()}")

@@ -1,0 +1,16 @@
+import torch
+
+torch.manual_seed(0)
+torch.backends.cuda.matmul.fp32_precision = "tf32"  # new setting, since torch 2.9
+
+
+def whiten(features):
+    precision = torch.get_float32_matmul_precision()  # error
+    torch.set_float32_matmul_precision("highest")  # the covariance is computed in full float32
+    covariance = features.T @ features / len(features)
+    torch.set_float32_matmul_precision(precision)
+    return features @ torch.linalg.inv(torch.linalg.cholesky(covariance)).T
+
+
+whitened = whiten(torch.randn(512, 16))
+print("shape:", tuple(whitened.shape))
