@@ -6,6 +6,7 @@
     torch_errors.facts(text)      # facts read from any error: type, message, operation, shapes, dtypes, line
     torch_errors.install()        # from now on, add a note to every uncaught exception that matches an entry
     with torch_errors.watch():    # report faults of a training run that raise no exception
+    torch_errors.check(model, batch, loss)  # look closely at one batch before a training
 
 Importing this package loads no other module, neither torch nor the modules that `explain` needs.
 """
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
     from torch_errors.explaining.note import install
     from torch_errors.ipython import load_ipython_extension
     from torch_errors.paste.facts import Facts, facts
+    from torch_errors.watching.check import check
     from torch_errors.watching.watch import watch
 
-__all__ = ["Facts", "Match", "explain", "facts", "install", "load_ipython_extension", "watch"]
+__all__ = ["Facts", "Match", "check", "explain", "facts", "install", "load_ipython_extension", "watch"]
 
 
 def __getattr__(name: str) -> Any:
@@ -41,6 +43,10 @@ def __getattr__(name: str) -> Any:
         from torch_errors.ipython import load_ipython_extension
 
         return load_ipython_extension
+    if name == "check":
+        from torch_errors.watching.check import check
+
+        return check
     if name == "watch":
         from torch_errors.watching.watch import watch
 

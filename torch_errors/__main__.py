@@ -12,7 +12,7 @@ from torch_errors.cli import entry_point
 
 if __name__ == "__main__":
     first = sys.argv[1] if len(sys.argv) > 1 else ""
-    if Path(first).suffix == ".py" or first.startswith("--watch"):
+    if Path(first).suffix == ".py" or first.startswith(("--watch", "--check", "--stop-after")):
         from torch_errors.cli.script import script_point
 
         script_point()

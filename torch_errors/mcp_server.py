@@ -87,7 +87,8 @@ def search_entries(
     """Find entries by a description: a loss that does not fall, memory that grows, a function, a topic.
 
     Use it if there is no message. Not for tracebacks and messages: use explain_error. Returns `entries`, the most
-    words in common first, and `symptoms`: the ids of all causes of what is seen, the most frequent first.
+    words in common first, and `symptoms`: the ids of all causes of what is seen, those that the words fit first,
+    then the most frequent.
     """
     catalog = _catalog("en")
     searched = catalog.category(category).entries if category else catalog
@@ -144,6 +145,7 @@ def _error(match: Match, language: str) -> Answer:
     texts = {"message": match.message, "what_happened": match.says, "fix": match.fix, "your_line": _place(match.frame)}
     answer = _summary(match.id, language) | {name: text and _cut(text) for name, text in texts.items()}
     more = {"because_of": list(match.because), "fix_needs_torch": match.needs, "line": match.line}
+    more |= {"platform": match.platform}
     return answer | {key: value for key, value in more.items() if value} | {"also": [o.id for o in match.alternatives]}
 
 

@@ -21,6 +21,9 @@ INTERFACE = "interface"
 NOTEBOOKS = ("Colab", "Kaggle")
 GENERATIONS = ("RDNA 4", "Intel Mac")
 PLATFORMS = ("Jetson", "NPU", "DirectML", "ROCm", "XPU", "MPS", "CUDA")
+# Platforms that the page OTHER_PLATFORMS of troubleshooting-workflows/ is about.
+OTHERS = ("Jetson", "NPU", "ROCm", "XPU", "MPS")
+OTHER_PLATFORMS = "other-accelerators"
 SYSTEMS = ("WSL", "Windows", "macOS", "Linux")
 VERSIONS = ("torch", "Python")
 NAMES = (*PROGRAMS, *FRAMEWORKS, INTERFACE, *NOTEBOOKS, *GENERATIONS, *PLATFORMS, *SYSTEMS, "multi-GPU", "autocast")

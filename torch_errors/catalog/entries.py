@@ -18,6 +18,7 @@ from torch_errors.catalog.fields import (
     ExceptionPromise,
     Requirement,
     SilentPromise,
+    SymptomCurve,
     Variant,
     WarningPromise,
 )
@@ -144,6 +145,7 @@ class Symptom:
     summary: Text
     keywords: Words
     workflow: str | None  # name of the workflow page to continue with, without `.md`
+    curves: tuple[SymptomCurve, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -199,6 +201,7 @@ class Catalog:
                 title=symptom.title.of(language),
                 summary=symptom.summary.of(language),
                 keywords=symptom.keywords.of(language),
+                curves=tuple(c.model_copy(update={"title": c.title.of(language)}) for c in symptom.curves),
             )
             for symptom in self.symptoms
         )

@@ -32,10 +32,10 @@ TextTree: TypeAlias = str | list[Tree]
 # Number of arguments of each function.
 FUNCTIONS = {
     "product": 1, "known_product": 1, "count": 1, "first": 1, "last": 1, "item": 2, "plural": 3, "bytes": 1,
-    "contains": 2,
+    "contains": 2, "marked": 2, "unlike": 2,
 }  # fmt: skip
-# The names that describe the reader's own line.
-OF_THE_LINE = ("line_code", "line_function", "own_functions")
+# The names that describe the reader's own line, and the exception that a wrapper passes on.
+OF_THE_LINE = ("line_code", "line_function", "own_functions", "inner_error")
 _OPERATORS: dict[type, str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "//", ast.Mod: "%", ast.Eq: "==", ast.NotEq: "!=",
     ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.And: "and", ast.Or: "or", ast.Not: "not",

@@ -22,10 +22,10 @@ WIDE_MARGIN = 2.0
 
 Variant = Literal["broken", "fixed", "wrong_fix"]
 # Hardware and systems that scripts may need. Any other requirement is the name of a package, as in `import`.
-System = Literal["cuda", "mps", "posix", "linux", "windows", "namespaces", "compiler"]
+System = Literal["cuda", "mps", "xpu", "posix", "linux", "windows", "namespaces", "compiler"]
 SYSTEMS: tuple[System, ...] = get_args(System)
 # Requirements that most machines do not meet: such entries may lack recordings until somebody can make them.
-RARE: frozenset[System] = frozenset({"cuda", "mps", "windows"})
+RARE: frozenset[System] = frozenset({"cuda", "mps", "xpu", "windows"})
 EntryKind = Literal["exception", "warning", "silent"]
 
 
@@ -109,7 +109,15 @@ class MessagePattern(_Model):
     )
     fix: OneLine | None = Field(None, description="The smallest change, with the numbers from the message.")
     circumstances: Circumstances = Field({}, description=_CIRCUMSTANCES)
+    picture: str | None = Field(
+        None,
+        description="The shapes that do not fit, for a drawing: `[{rows} x *{columns}*] @ [*{other}* x 10]`. Sizes in "
+        "brackets, `?` for an unknown one, the ones that disagree between asterisks, and operators between shapes.",
+    )
     assertion: bool = Field(False, description="Whether CUDA prints this line before the exception that it causes.")
+    common: bool = Field(
+        False, description="Whether other programs print these words, too: a traceback without PyTorch is not answered."
+    )
 
     @property
     def cases(self) -> list[SaysCase]:
@@ -130,8 +138,11 @@ class MessagePattern(_Model):
         groups = {*re.compile(self.match).groupindex, *OF_THE_LINE}
         used = set().union(*map(names_in, self.texts))
         used |= set().union(*(names_in_condition(case.when) for case in self.cases if case.when))
+        used |= names_in(self.picture or "")
         if used - groups:
-            raise ValueError(f"says or fix uses {', '.join(sorted(used - groups))}, which match does not capture")
+            raise ValueError(
+                f"says, fix or picture uses {', '.join(sorted(used - groups))}, which match does not capture"
+            )
         return self
 
 
@@ -346,6 +357,17 @@ class CategoryFields(_Model):
     )
 
 
+class SymptomCurve(_Model):
+    """A small picture of the symptom: what broken.py of one of its causes printed, for readers who have a curve."""
+
+    entry: Identifier = Field(description="The entry whose recorded run is drawn. It must have a `curve`.")
+    title: OneLine = Field(description="What the curve does, in a few words.")
+    y: list[str] = Field([], description="The names of its `curve` that are drawn. Default: all of them.")
+    log: bool | None = Field(None, description="Whether the vertical axis is logarithmic. Default: as on its page.")
+    classes: int | None = Field(None, ge=2, description="Draws a line at ln(classes), the loss of a random guess.")
+    stairs: bool = Field(False, description="Whether a value is drawn as lasting until the next one.")
+
+
 class SymptomFields(_Model):
     """A symptom of failures that print no message. Its page lists the entries that cause it."""
 
@@ -357,6 +379,7 @@ class SymptomFields(_Model):
     workflow: Identifier | None = Field(
         None, description="The page of troubleshooting-workflows/ to continue with, without `.md`."
     )
+    curves: list[SymptomCurve] = Field([], description="Pictures of the symptom, for the grid of curves.")
 
 
 class CatalogFile(_Model):

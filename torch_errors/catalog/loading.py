@@ -53,9 +53,11 @@ def load_catalog(root: Path | None = None) -> Catalog:
             else:
                 entries.append(Entry(entry_id, id, fields, root, category_title=category.title))
         categories.append(Category(id, category.title, category.summary, category.prompt, tuple(entries)))
-    symptoms = [Symptom(id, s.title, s.summary, s.keywords, s.workflow) for id, s in index.symptoms.items()]
+    symptoms = [
+        Symptom(id, s.title, s.summary, s.keywords, s.workflow, tuple(s.curves)) for id, s in index.symptoms.items()
+    ]
     catalog = Catalog(root, tuple(categories), tuple(symptoms))
-    errors += [] if errors else _former_ids(catalog) + _symptoms(catalog)
+    errors += [] if errors else _former_ids(catalog) + _symptoms(catalog) + _curves(catalog, index_file)
     if errors:
         raise UserError("\n".join(errors))
     return catalog
@@ -143,6 +145,24 @@ def _symptoms(catalog: Catalog) -> list[str]:
         for id in wrong:
             message = f"{CATALOG_FILE} has no such symptom; it has {', '.join(ids) or 'none'}"
             errors.append(entry_file(entry).message(Problem(("symptoms", id), message)))
+    return errors
+
+
+def _curves(catalog: Catalog, index: YamlFile) -> list[str]:
+    """Return an error for each picture of a symptom that no run of one of its causes can give."""
+    errors: list[str] = []
+    for symptom in catalog.symptoms:
+        for number, drawn in enumerate(symptom.curves):
+            entry, problem = catalog.by_id.get(drawn.entry), None
+            curve = entry.fields.curve if entry and isinstance(entry.fields, SilentEntry) else None
+            if entry is None or symptom.id not in entry.fields.symptoms:
+                problem = f"{drawn.entry} is no entry with this symptom"
+            elif curve is None:
+                problem = f"the entry {drawn.entry} has no `curve`"
+            elif unknown := [name for name in drawn.y if name not in curve.y]:
+                problem = f"the `curve` of {drawn.entry} has no {', '.join(unknown)}"
+            if problem:
+                errors.append(index.message(Problem(("symptoms", symptom.id, "curves", number), problem)))
     return errors
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import subprocess
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -15,14 +14,6 @@ from torch_errors.errors import UserError
 
 if TYPE_CHECKING:
     from torch_errors.doctor.diagnosis import Diagnosis
-
-SECONDS = 120  # timeout of --import: the first import of torch from a slow disk takes long
-# Imports torch and computes on the GPU if it can, or with an argument in any case: then CUDA says why it cannot.
-IMPORT = """
-import sys, torch
-print("Is CUDA available:", torch.cuda.is_available())
-torch.ones(8, device="cuda" if sys.argv[1:] or torch.cuda.is_available() else "cpu").add(1).sum().item()
-"""
 
 
 def add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
@@ -60,27 +51,8 @@ def _doctor(options: argparse.Namespace) -> int:
 
 def _of_machine(options: argparse.Namespace) -> Diagnosis:
     from torch_errors.catalog.locate import own_root
-    from torch_errors.doctor.diagnosis import diagnose
-    from torch_errors.doctor.facts import conclude
+    from torch_errors.doctor.diagnosis import diagnose_machine
     from torch_errors.doctor.interpreter import other_interpreter, this_interpreter
-    from torch_errors.doctor.machine import Machine, look
-    from torch_errors.doctor.rules import load_rules
-    from torch_errors.explaining.explain import explain
 
     interpreter = other_interpreter(options.python, os.environ) if options.python else this_interpreter()
-    rules = load_rules(options.lang)
-    facts, message = look(interpreter, Machine())
-    if options.imports:
-        message += _import(interpreter.executable, facts.values.get("nvidia_device") == "yes")
-    conclude(facts, rules["facts"], message)
-    return diagnose(facts, rules, explain(message, own_root(), options.lang))
-
-
-def _import(executable: str, gpu: bool) -> str:
-    """Return what `import torch` prints. Raises UserError if it does not end."""
-    command = [executable, "-c", IMPORT, *["gpu"] * gpu]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=SECONDS, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise UserError(f"import torch gave no result ({error}); leave out --import to look at the rest") from None
-    return done.stdout + done.stderr
+    return diagnose_machine(interpreter, options.imports, options.lang, own_root())

@@ -25,9 +25,17 @@ def script_point() -> None:
         require("torch")
         from torch_errors.watching.watch import run_watched
 
-        sys.exit(
-            run_watched(argv, strict=options.watch_strict, json_file=options.watch_json, debug=options.watch_debug)
+        status = run_watched(
+            argv,
+            strict=options.watch_strict,
+            json_file=options.watch_json,
+            debug=options.watch_debug,
+            checking=options.checking,
+            stop_after=options.stop_after,
+            ignore=options.watch_ignore or (),
+            html_file=options.watch_html,
         )
+        sys.exit(status)
     except UserError as error:
         print(f"torch-errors: {error}", file=sys.stderr)
         sys.exit(BAD_INPUT)
@@ -42,11 +50,27 @@ def _script_options(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[
         epilog="Without a script, this is the command torch-errors: python -m torch_errors explain error.txt",
     )
     parser.add_argument("--watch", action="store_true", help="report faults that the run shows")
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="look closely at the batch of the first training step, then end the program, or go on with --watch",
+    )
     parser.add_argument("--watch-strict", action="store_true", help="exit with status 3 if a fault was found")
+    parser.add_argument(
+        "--watch-ignore", action="append", metavar="ID", help="suppress what is found of an entry; may be repeated"
+    )
     parser.add_argument("--watch-json", type=Path, metavar="FILE", help="also write the findings to a file")
-    parser.add_argument("--watch-debug", action="store_true", help="report detectors that failed")
+    parser.add_argument(
+        "--watch-html", type=Path, metavar="FILE", help="also write a report to look at: curves, times and findings"
+    )
+    parser.add_argument("--watch-debug", action="store_true", help="print the tracebacks of detectors that failed")
+    parser.add_argument(
+        "--stop-after", type=int, metavar="STEPS", help="watch so many optimizer steps, then end the program"
+    )
     parser.add_argument("script", metavar="SCRIPT")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENTS")
     options = parser.parse_args(arguments)
-    options.watch = options.watch or options.watch_strict or options.watch_json or options.watch_debug
+    options.checking = "no" if not options.check else "and go on" if options.watch else "and end"
+    own = [action.dest for action in parser._actions if action.option_strings and action.dest != "help"]
+    options.watch = any(getattr(options, name) is not None and getattr(options, name) is not False for name in own)
     return options, [options.script, *options.arguments]

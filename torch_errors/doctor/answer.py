@@ -36,7 +36,8 @@ def _finding_text(finding: Finding, texts: Texts) -> str:
     lines += [wrapped(word("evidence"), place, texts) for place in finding.evidence[:EVIDENCE]]
     if finding.fix:
         lines.append(wrapped(word("smallest fix"), plain(finding.fix), texts))
-    lines.append(wrapped(word("read on"), f"torch-errors show {finding.entry}" if finding.entry else finding.id, texts))
+    if finding.entry:
+        lines.append(wrapped(word("read on"), f"torch-errors show {finding.entry}", texts))
     return "\n".join(lines)
 
 

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from torch_errors.catalog.locate import find_root
-from torch_errors.doctor.facts import QUOTED, Facts, names
+from torch_errors.doctor.facts import QUOTED, Facts, conclude, names
+from torch_errors.doctor.interpreter import Interpreter, import_torch
+from torch_errors.doctor.machine import Machine, look
 from torch_errors.doctor.reports import is_report, read_report
 from torch_errors.doctor.rules import Rules, load_rules
 from torch_errors.explaining.decode import holds, render
@@ -45,6 +47,20 @@ def diagnose_report(text: str, language: str = ENGLISH, root: Path | None = None
     """Diagnose a report that somebody posted. `language` is that of the answer."""
     rules = load_rules(language)
     return diagnose(read_report(text, rules), rules, explain(text, root or find_root(), language))
+
+
+def diagnose_machine(
+    interpreter: Interpreter, imports: bool = False, language: str = ENGLISH, root: Path | None = None
+) -> Diagnosis:
+    """Diagnose this machine and the environment of an interpreter. `imports`: whether a child process imports torch."""
+    rules = load_rules(language)
+    facts, message = look(interpreter, Machine())
+    if imports:
+        printed, error = import_torch(interpreter.executable, facts.values.get("nvidia_device") == "yes")
+        facts.put("import_error", error, f"{interpreter.executable} -c 'import torch; …'")
+        message += printed
+    conclude(facts, rules["facts"], message)
+    return diagnose(facts, rules, explain(message, root or find_root(), language))
 
 
 def beside(text: str, errors: Sequence[Match], language: str, root: Path | None = None) -> Diagnosis | None:

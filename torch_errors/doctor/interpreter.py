@@ -13,6 +13,13 @@ from typing import Any
 from torch_errors.errors import UserError
 
 SECONDS = 10  # timeout of the child process
+IMPORT_SECONDS = 120  # timeout of an import: the first one of torch from a slow disk takes long
+# Imports torch and computes on the GPU if it can, or with an argument in any case: then CUDA says why it cannot.
+IMPORT = """
+import sys, torch
+print("Is CUDA available:", torch.cuda.is_available())
+torch.ones(8, device="cuda" if sys.argv[1:] or torch.cuda.is_available() else "cpu").add(1).sum().item()
+"""
 
 
 @dataclass(frozen=True)
@@ -77,3 +84,24 @@ def other_interpreter(executable: str, environment: Mapping[str, str]) -> Interp
         return Interpreter(**described | {"paths": tuple(described["paths"])})
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         raise UserError(f"{executable}: cannot be asked about itself ({error}); pass the path of a Python") from None
+
+
+def import_torch(executable: str, gpu: bool) -> tuple[str, str]:
+    """Import torch in a child process. Return what that printed, and the error that ended it, empty if none did.
+
+    `gpu`: whether to compute on the GPU even if torch says that there is none.
+    """
+    command = [executable, "-c", IMPORT, *["gpu"] * gpu]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=IMPORT_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return "", f"it did not end within {IMPORT_SECONDS} s"
+    except OSError as error:
+        return "", f"{executable} cannot be run ({error.strerror})"
+    printed = done.stdout + done.stderr
+    if done.returncode == 0:
+        return printed, ""
+    last = done.stderr.strip().splitlines()[-1:]
+    return printed, last[0] if last and done.returncode > 0 else f"it ended Python with status {done.returncode}"

@@ -24,6 +24,8 @@ QUERY = ["--query-gpu=driver_version,compute_cap,name,uuid", "--format=csv,nohea
 # Packages whose requirements are checked, and the requirements of them that count.
 CHECKED = ("torch", "torchvision", "torchaudio", "torchcodec", "xformers", "vllm", "torch_npu", "torch_directml")
 REQUIRED = {"torch", "torchvision", "torchaudio", "triton", "numpy"}
+# Packages whose versions a report lists.
+LISTED = ("numpy", "torch_npu", "torchvision", "torchaudio", "triton", "transformers", "accelerate", "lightning")
 NVIDIA = re.compile(r"nvidia-|cuda-toolkit", re.ASCII)
 DLLS = ("vcruntime140.dll", "msvcp140.dll", "vcruntime140_1.dll")
 
@@ -102,6 +104,8 @@ def _system(facts: Facts, interpreter: Interpreter, machine: Machine) -> None:
     executable = interpreter.executable
     for name in ("system", "machine", "libc", "glibc", "macos"):
         facts.put(name, getattr(interpreter, name), executable)
+    if distribution := re.search(r'^PRETTY_NAME="?([^"\n]{1,60})', machine.read("etc/os-release"), re.MULTILINE):
+        facts.put("distribution", distribution[1], "/etc/os-release")
     facts.put("python", interpreter.version, executable)
     facts.put("python_bits", str(interpreter.bits), executable)
     facts.put("wants_mps", "yes" if interpreter.system == "macos" else "no", None)
@@ -163,7 +167,7 @@ def _torch(
     for name in ("torchvision", "torchaudio"):
         file = torch.parent / name / "version.py"
         facts.put(f"listed_{name}", literals(file).get("__version__") or "", str(file))
-    for name in ("numpy", "torch_npu", "torchvision", "torchaudio"):
+    for name in LISTED:
         for package in packages.get(name, [])[:1]:
             facts.put(f"listed_{name}", package.version, str(package.metadata))
     for package in packages.get("torch", [])[:1]:

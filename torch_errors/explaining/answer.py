@@ -10,6 +10,7 @@ import textwrap
 import unicodedata
 from collections.abc import Sequence
 
+from torch_errors.catalog.circumstances import OTHER_PLATFORMS
 from torch_errors.explaining.explain import Match
 from torch_errors.explaining.guess import CAUSES, CHECKLIST, KnownSymptom, Nearest
 from torch_errors.languages import ENGLISH, IN_ENGLISH, Texts
@@ -53,6 +54,9 @@ def _match_text(match: Match, texts: Texts, several: bool) -> str:
         parts += ["", wrapped(word("smallest fix"), plain(match.fix), texts)]
     parts += [f"  ({reason})" for reason in reasons_text(match, texts)]
     parts += ["", wrapped(word("read on"), f"torch-errors show {match.id}", texts)]
+    if match.platform:
+        label = word("PyTorch on {platform}", platform=match.platform)
+        parts.append(wrapped(label, f"torch-errors show {OTHER_PLATFORMS}", texts))
     for other in match.alternatives:
         parts.append(_item(word("see also: {title} -> {id}", title=plain(other.entry.title), id=other.id), texts))
     return "\n".join(parts)
@@ -84,7 +88,7 @@ def unknown_text(facts: Facts, near: Nearest, texts: Texts = IN_ENGLISH) -> str:
     found = [_symptom_text(symptom, texts) for symptom in near.symptoms]
     if near.entries:
         heading = word("nearest entries by words, which may be about something else:")
-        found.insert(0 if not near.described else len(found), "\n".join([heading, *_entries(near, texts)]))
+        found.insert(0 if near.entries_first else len(found), "\n".join([heading, *_entries(near, texts)]))
     if near.described and found:
         parts = [word("No message in this text. Nearest to it by words:"), *found]
     else:
@@ -97,7 +101,7 @@ def unknown_text(facts: Facts, near: Nearest, texts: Texts = IN_ENGLISH) -> str:
 
 
 def _symptom_text(symptom: KnownSymptom, texts: Texts) -> str:
-    """Return a symptom with its most frequent causes and the workflow that continues."""
+    """Return a symptom with its most likely causes and the workflow that continues."""
     word = texts.word
     causes = [
         _item(f"  {number}. {plain(cause.title)} -> {cause.id}", texts)
@@ -107,7 +111,7 @@ def _symptom_text(symptom: KnownSymptom, texts: Texts) -> str:
         [
             wrapped(word("symptom"), plain(symptom.title), texts),
             _item("  " + plain(symptom.summary), texts),
-            word("most frequent causes:"),
+            word("most likely causes:"),
             *causes,
             wrapped(word("workflow"), f"torch-errors show {symptom.workflow}", texts),
         ]
@@ -148,6 +152,8 @@ def match_json(match: Match) -> dict[str, object]:
         "fix": match.fix,
         "because": list(match.because),
         "needs_torch": match.needs,
+        "platform": match.platform,
+        "platform_page": OTHER_PLATFORMS if match.platform else None,
         "ranks": match.ranks,
         "alternatives": [match_json(other) for other in match.alternatives],
     }

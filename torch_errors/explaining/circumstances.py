@@ -14,7 +14,7 @@ from functools import cache
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from torch_errors.catalog.circumstances import INTERFACE, NAMES, NOTEBOOKS, PLATFORMS, PROGRAMS, SYSTEMS
+from torch_errors.catalog.circumstances import INTERFACE, NAMES, NOTEBOOKS, OTHERS, PLATFORMS, PROGRAMS, SYSTEMS
 
 if TYPE_CHECKING:
     from torch_errors.catalog.circumstances import Part
@@ -65,7 +65,7 @@ READING: dict[str, dict[str, str]] = {
         "npu": r"\btorch[_-]npu\b|(?<![\w.])npu:\d",
         "昇腾": "昇腾",
         "Ascend": r"\bAscend[ /\d]",
-        "NPU function error": "NPU function error",
+        "NPU": r"\bNPU (?:function error|out of memory)",
         "HCCL": r"\bHCCL\b",
     },
     "DirectML": {
@@ -78,7 +78,8 @@ READING: dict[str, dict[str, str]] = {
         "gfx": r"\bgfx(?:9|1[0-2])[0-9a-f]{2}\b",
         "rocm": r"\+rocm\d|/opt/rocm\b|\brocm ?\d",
         "OCm": r"\bROCm ?\d",
-        "HIP error": r"\bHIP error\b",
+        "HIP": r"\bHIP (?:error|out of memory|GPUs)\b|\bHIPBLAS_STATUS_",
+        "miopenStatus": r"\bmiopenStatus\w",
         "hipError": r"\bhipError\w",
         "Radeon": r"\bRadeon (?:RX|Pro|VII|AI)\b",
         "RX": r"\bRX ?[5679]\d{3}\b",
@@ -273,6 +274,12 @@ def _reason(name: str, words: str) -> str:
     if name in (INTERFACE, words):
         return words
     return f"{name} {words}" if name in VERSIONS else f"{name} ({words})"
+
+
+def other_platform(parts: Iterable[Part], message: str) -> str | None:
+    """The platform other than NVIDIA GPUs that an answer is about: its advice or its message names it."""
+    named = {*map(_name, parts), *read_text(message)}
+    return next((name for name in OTHERS if name in named), None)
 
 
 def lacking(fix: str, found: Mapping[str, str]) -> str | None:

@@ -87,6 +87,24 @@ def _sizes(text: Value) -> list[int]:
     return [int(number) for number in _INTEGER.findall(str(text))]
 
 
+def _marked(shape: Value, index: Value) -> str:
+    """Return a shape for a picture, with one of its sizes marked: `64, *3*, 32, 32`."""
+    if type(index) is not int:
+        raise TypeError("needs a whole number")
+    sizes = _INTEGER.findall(str(shape))
+    sizes[index] = f"*{sizes[index]}*"
+    return ", ".join(sizes)
+
+
+def _unlike(shape: Value, other: Value) -> str:
+    """Return a shape for a picture; its sizes that differ from those of another, counted from the right, are marked."""
+    sizes, others = _INTEGER.findall(str(shape)), _INTEGER.findall(str(other))
+    for at in range(1, 1 + min(len(sizes), len(others))):
+        if sizes[-at] != others[-at]:
+            sizes[-at] = f"*{sizes[-at]}*"
+    return ", ".join(sizes)
+
+
 def _bytes(count: int) -> str:
     """Return a number of bytes in a readable unit, such as `1.5 GiB`."""
     if abs(count) < 1024:
@@ -119,6 +137,8 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "first": lambda shape: _sizes(shape)[0],
     "last": lambda shape: _sizes(shape)[-1],
     "item": lambda shape, index: _sizes(shape)[index],
+    "marked": _marked,
+    "unlike": _unlike,
     "plural": lambda number, singular, plural: f"{number} {singular if number == 1 else plural}",
     "bytes": _of_numbers(_bytes),
     # `contains(line_code, 'spawn(|Process(')`: whether a text contains one of the parts between the bars.

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torch_errors.catalog.locate import find_root
-from torch_errors.explaining.circumstances import chosen, circumstances, lacking, read_text, reasons
+from torch_errors.explaining.circumstances import chosen, circumstances, lacking, other_platform, read_text, reasons
 from torch_errors.explaining.decode import holds, render
 from torch_errors.explaining.patterns import KnownEntry, Pattern, Patterns, load_patterns
 from torch_errors.explaining.relaxed import load_relaxed
 from torch_errors.languages import ENGLISH
 from torch_errors.paste.cleaning import CODE, EXCEPTION, RAISED, WARNING, Cleaned, readings
 from torch_errors.paste.facts import WITHIN, read
-from torch_errors.paste.frames import Line, UserLine, frameworks_of, lines_of, own_frames
+from torch_errors.paste.frames import Line, UserLine, frameworks_of, inner_error, lines_of, own_frames
 
 if TYPE_CHECKING:
     from torch_errors.catalog.expressions import TextTree
@@ -27,6 +27,15 @@ ERRORS = 30
 SHORTEST = 5
 # `wrapper` of an entry whose error follows when any other process of a job fails.
 JOB = "job"
+# What names PyTorch, or a library that builds on it, in frames, code and messages.
+TORCH = re.compile(
+    r"[Tt]orch|(?<![A-Za-z])(?:cuda|CUDA|DataLoader|accelerate|detectron2|diffusers|fastai|lightning|mmcv|mmengine|peft"
+    r"|safetensors|timm|transformers|trl|ultralytics)(?![A-Za-z])",
+    re.ASCII,
+)
+# A statement up to the message that it would raise, and in how many characters before the message it is searched for.
+RAISING = re.compile(r"\braise [\w.]{1,80}\([^()\"']{0,20}[\"'][^\"']{0,80}$", re.ASCII)
+AROUND = 200
 # The part of a message that is shown if no pattern says which part matters.
 LINE = re.compile(r".{1,160}\b", re.ASCII)
 
@@ -48,6 +57,8 @@ class Match:
     alternatives: tuple[Match, ...] = ()  # other entries that explain the same error, best first
     because: tuple[str, ...] = ()  # the circumstances that chose `says` or `fix`, such as `ROCm (gfx1201)`
     needs: str | None = None  # version of torch that `fix` needs, if the reader's is older
+    platform: str | None = None  # the platform that the answer is about, such as `ROCm`, unless it is an NVIDIA GPU
+    picture: str | None = None  # the shapes of the message for a drawing, such as `[64 x *400*] @ [*512* x 10]`
 
     @property
     def id(self) -> str:
@@ -68,6 +79,9 @@ def explain(
     4. The last failure in the text, because it ended the program. Chained exceptions form one failure, and so do the
        exceptions of the ranks of a job. Within a failure, the first exception is the root cause.
     5. Within one exception, the match of the most specific pattern; among identical lines, the first.
+
+    Words that other programs print, too, are not answered below the frames of a program without PyTorch, and nor are
+    messages in source code in which nothing was raised.
 
     If no pattern matches the text as it is, they are tried once more without regard to capitals and quotes; then the
     message of the deciding exception is searched for in the wordings of the entries (explaining/wordings.py).
@@ -93,6 +107,7 @@ def explain(
         for pattern, match in load_relaxed(root, language).find(cleaned.text)
     ]
     candidates = candidates or _recognized(text, cleaned_texts, patterns)
+    candidates = [one for one in candidates if not (_is_foreign(one) if one.pattern.common else _is_source(one))]
     return [
         builder.build(best, _ranks(best), tuple(map(builder.build, others)))
         for best, *others in _distinct(_errors(_ranked(candidates)))
@@ -152,7 +167,19 @@ def _recognized(text: str, readings: Sequence[Cleaned], patterns: Patterns) -> l
     at = cleaned.numbers.index(error.line)
     match = LINE.match(cleaned.text, cleaned.starts[at])
     entry = [*patterns.entries.values()][number]
-    return [_Candidate(Pattern(entry.id, "", "", 0), entry, cleaned, match)] if match else []
+    return [_Candidate(Pattern(entry.id, "", "", 0, common=True), entry, cleaned, match)] if match else []
+
+
+def _is_foreign(candidate: _Candidate) -> bool:
+    """Whether the text has frames of a program, and nothing in it names PyTorch or what builds on it."""
+    return not TORCH.search(candidate.cleaned.text) and candidate.cleaned.has_frames
+
+
+def _is_source(candidate: _Candidate) -> bool:
+    """Whether the match is in a statement that would raise, of a text without an exception and without frames."""
+    cleaned, start = candidate.cleaned, candidate.match.start()
+    quoted = RAISING.search(cleaned.text[max(0, start - AROUND) : start])
+    return bool(quoted) and EXCEPTION not in cleaned.roles and not cleaned.has_frames
 
 
 def _ranked(candidates: list[_Candidate]) -> list[_Candidate]:
@@ -248,12 +275,13 @@ class _MatchBuilder:
         lines = self._lines.get(reading) or lines_of(candidate.cleaned)
         self._lines[reading] = lines
         at = next(at for at, line in enumerate(lines) if line.last >= candidate.first)
-        own = own_frames(lines, at)
+        own = own_frames(lines, at, bool(candidate.entry.wrapper))
         frame = UserLine(own[-1].file, own[-1].line, own[-1].function, own[-1].code) if own else None
         values = captures | {
             "line_code": (frame and frame.code) or "",
             "line_function": (frame and frame.function) or "",
             "own_functions": " ".join(one.function for one in own if one.function),
+            "inner_error": inner_error(lines, at),
         }
         shown = self._shown.get(reading)
         if shown is None:
@@ -267,6 +295,7 @@ class _MatchBuilder:
         said, advised = (_first(values, variant.say), _first(values, variant.fix)) if variant else (None, None)
         fixes = [text for text in (advised, of_case, of_pattern, candidate.entry.fix) if text]
         fix = next((text for text in fixes if not lacking(text, found)), next(iter(fixes), None))
+        used = variant.parts if variant and (said or fix == advised) else ()
         return Match(
             entry=candidate.entry,
             captures=captures,
@@ -279,8 +308,10 @@ class _MatchBuilder:
             case=case,
             ranks=ranks,
             alternatives=alternatives,
-            because=reasons(variant.parts, found) if variant and (said or fix == advised) else (),
+            because=reasons(used, found),
             needs=fix and lacking(fix, found),
+            platform=other_platform(used, candidate.message),
+            picture=_first(values, pattern.picture),
         )
 
 

@@ -17,6 +17,8 @@ from torch_errors.paste.facts import read
 
 # How many entries and symptoms are told, and how many causes of a symptom.
 GUESSES, SYMPTOMS, CAUSES = 3, 1, 3
+# An entry stands before a symptom if its score is more than so many times as high.
+CLEARLY = 1.25
 # What is near shares this many words with the text, unless that has no more than FEW.
 WORDS_AT_LEAST, FEW = 2, 3
 # The first words of a text say what it is about: these count EARLY, the others LATE.
@@ -36,7 +38,7 @@ class Guess:
 
 @dataclass(frozen=True)
 class KnownSymptom:
-    """A symptom that shares words with a text, and its causes, the most frequent first."""
+    """A symptom that shares words with a text, and its causes: those that the words fit, then the most frequent."""
 
     id: str
     title: str
@@ -53,6 +55,12 @@ class Nearest:
     entries: list[Guess]
     symptoms: list[KnownSymptom]
     described: bool  # whether the text is a description: it has neither an exception nor a traceback
+
+    @property
+    def entries_first(self) -> bool:
+        """Whether the entries answer better than the symptom: those of an error, and of words such as `OOM`."""
+        best, symptom = (found[0].score if found else 0 for found in (self.entries, self.symptoms))
+        return not self.described or best > CLEARLY * symptom
 
 
 def nearest(
@@ -76,12 +84,16 @@ def nearest(
             shared.setdefault(number, []).append(written)
     least = WORDS_AT_LEAST if len(asked) > FEW else 1
     found = sorted((number for number in scores if len(shared[number]) >= least), key=lambda one: (-scores[one], one))
-    texts, rows = compiled.texts(language)["symptoms"], compiled.symptoms
+    near, texts, rows = set(found), compiled.texts(language)["symptoms"], compiled.symptoms
+
+    def fits(cause: int, symptom: int) -> bool:
+        """Whether a cause has the words as much as its symptom: then it is nearer than one that is only frequent."""
+        return cause in near and scores[cause] >= scores[symptom] and len(shared[cause]) >= len(shared[symptom])
 
     def symptom(number: int) -> KnownSymptom:
         id, workflow, causes = rows[number - len(known)]
         title, summary = texts[number - len(known)]
-        told = [known[cause] for cause in causes]
+        told = [known[cause] for cause in sorted(causes, key=lambda cause: not fits(cause, number))]
         return KnownSymptom(id, title, summary, workflow or CHECKLIST, told, scores[number])
 
     return Nearest(

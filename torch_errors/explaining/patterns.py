@@ -54,9 +54,11 @@ class Pattern:
     literal: str  # the longest text that every match contains
     weight: int  # number of fixed characters in every match: the more, the more specific is the pattern
     assertion: bool = False  # whether CUDA prints this line before the exception that it causes
+    common: bool = False  # whether other programs print these words, too
     says: tuple[Meaning, ...] = ()
     fix: TextTree | None = None
     variants: tuple[Variant, ...] = ()
+    picture: TextTree | None = None  # the shapes that do not fit
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -142,10 +144,11 @@ class Patterns:
 
     def pattern(self, number: int) -> Pattern:
         """The pattern with this number in the compiled data."""
-        entry, source, literal, weight, assertion = self._rows[number]
+        entry, source, literal, weight, assertion, common, picture = self._rows[number]
         cases, fix, variants = self.compiled.pattern_texts(self.language, number)
         says = tuple(Meaning(*case) for case in cases)
-        return Pattern(self._ids[entry], source, literal, weight, assertion, says, fix, _variants(variants))
+        advice = _variants(variants)
+        return Pattern(self._ids[entry], source, literal, weight, assertion, common, says, fix, advice, picture)
 
 
 def _variants(rows: list[Any]) -> tuple[Variant, ...]:

@@ -41,6 +41,9 @@ PYTHON = (
     "codec can decode byte in position invalid start byte",
     "maximum recursion depth exceeded",
     "unsupported operand type",
+    "not supported between instances of",
+    "bad operand type for unary",
+    "can't multiply sequence by non int of type",
     "too many values to unpack expected",
     "not enough values to unpack expected got",
 )

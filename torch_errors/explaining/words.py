@@ -2,7 +2,7 @@
 
 One measure ranks entries and symptoms for the command, the paste box and the server: BM25F (Robertson, Zaragoza: The
 Probabilistic Relevance Framework, 2009) over English stems, pairs of Chinese characters, and the synonyms of
-synonyms.yaml, through which a Chinese sentence finds English words.
+synonyms.yaml, through which a sentence in Chinese, or with common words of other languages, finds English words.
 """
 
 from __future__ import annotations
@@ -16,8 +16,12 @@ from itertools import islice
 from pathlib import Path
 
 SYNONYMS_FILE = Path(__file__).with_name("synonyms.yaml")
-# Numbers count where they may be a loss (two decimals), a share or the name of a GPU; a Chinese character is a token.
-TOKEN = re.compile(r"[a-z][a-z0-9]*|[0-9]+\.[0-9]{1,2}|[0-9]+%|[0-9]{3,}|[\u3400-\u4dbf\u4e00-\u9fff]")
+# Numbers count where they may be a loss (two decimals), a share or the name of a GPU; a character of
+# Chinese or Japanese is a token.
+TOKEN = re.compile(r"[a-z][a-z0-9]*|[0-9]+\.[0-9]{1,2}|[0-9]+%|[0-9]{3,}|[\u3041-\u30fc\u3400-\u4dbf\u4e00-\u9fff]")
+# Letters with accents, and what is read in their place.
+ACCENTED, PLAIN = "àáâãäåçèéêëìíîïñòóôõöøùúûüýÿ", "aaaaaaceeeeiiiinoooooouuuuyy"
+_PLAIN = str.maketrans(ACCENTED, PLAIN)
 NEGATION = re.compile(r"\b(?:is|are|was|do|does|did|has|have|wo|ca|could|would|should)n['\u2019]?t\b", re.ASCII)
 DOUBLED = "bdgmnprt"  # letters that English doubles before an ending
 SPACE = re.compile(r"[ \t\r\n]+")
@@ -67,10 +71,14 @@ def stem(word: str) -> str:
 STOPS = frozenset(map(stem, STOP))
 
 
+def _plain(text: str) -> str:
+    """A text in lower case, without accents and with negations as a word."""
+    return NEGATION.sub(" not", text.lower().translate(_PLAIN))
+
+
 def terms(text: str, synonyms: Mapping[str, str]) -> dict[str, tuple[int, str]]:
     """Return the terms of a text: term -> its place among all terms, and how the text writes it, in lower case."""
-    plain = " ".join(part for part in SPACE.split(text) if not any(sign in part for sign in PATH)).lower()
-    plain = NEGATION.sub(" not", plain)
+    plain = _plain(" ".join(part for part in SPACE.split(text) if not any(sign in part for sign in PATH)))
     found = list(islice(TOKEN.finditer(plain), MOST))
     tokens = [stem(match[0]) for match in found]
     named: dict[str, tuple[int, str]] = {}
@@ -107,7 +115,7 @@ def load_synonyms() -> dict[str, str]:
     found: dict[str, str] = {}
     for term, variants in rows.items():
         for variant in variants:
-            tokens = " ".join(stem(match[0]) for match in TOKEN.finditer(NEGATION.sub(" not", variant.lower())))
+            tokens = " ".join(stem(match[0]) for match in TOKEN.finditer(_plain(variant)))
             if found.setdefault(tokens, "" if term == "none" else term) != ("" if term == "none" else term):
                 raise ValueError(f"{SYNONYMS_FILE.name}: {variant!r} is below {term} and below {found[tokens]}")
     return found

@@ -181,8 +181,8 @@ def _named(gap: str) -> tuple[Name | None, bool]:
     return name, gap.endswith("[")
 
 
-class _Reader:
-    """Collects the series while it reads line by line."""
+class Reader:
+    """Collects the series while it reads line by line. `text` must get whole lines."""
 
     def __init__(self) -> None:
         self.series: dict[tuple[str, str, bool], Series] = {}
@@ -194,6 +194,12 @@ class _Reader:
         self.style = ""  # what separates its cells
         self.overflows = 0
         self.alarm = ""
+
+    def text(self, text: str) -> None:
+        """Read the lines of a text."""
+        for line in LINE_END.split(ANSI.sub(lambda match: "\n" if match[0] == UP else "", text).translate(_SIGNS)):
+            line = _ORDINAL.sub(lambda found: f"{'step' if found[2] == '步' else 'epoch'} {found[1]};", line)
+            self.line(line[: known()["limits"]["line"]])
 
     def line(self, line: str) -> None:
         if not line.strip():
@@ -332,8 +338,6 @@ def _last_split(text: str) -> str:
 
 def read_series(text: str) -> tuple[list[Series], str]:
     """Read the series of a text, and the first line that says in words that the loss is NaN, or an empty text."""
-    reader = _Reader()
-    for line in LINE_END.split(ANSI.sub(lambda match: "\n" if match[0] == UP else "", text).translate(_SIGNS)):
-        line = _ORDINAL.sub(lambda found: f"{'step' if found[2] == '步' else 'epoch'} {found[1]};", line)
-        reader.line(line[: known()["limits"]["line"]])
+    reader = Reader()
+    reader.text(text)
     return list(reader.series.values()), reader.alarm

@@ -15,6 +15,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -182,6 +183,12 @@ class Cleaned:
     ranks: list[str]  # prefix that identifies the rank that printed the line, empty if there is none
     raws: list[str]  # the line as it was printed
     likely: bool = True  # whether the widths of the lines suggest that they were broken as this reading assumes
+
+    @cached_property
+    def has_frames(self) -> bool:
+        """Whether a line is a frame of a traceback."""
+        ends = [*self.starts[1:], len(self.text)]
+        return any(FRAME.match(self.text[start:end].rstrip(" ")) for start, end in zip(self.starts, ends, strict=True))
 
     def index(self, offset: int) -> int:
         """Index of the kept line that contains an offset of `text`."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from torch_errors.paste.cleaning import CODE, FRAME, RAISED, WARNING, Cleaned
+from torch_errors.paste.cleaning import CODE, EXCEPTION, FRAME, RAISED, WARNING, Cleaned
 
 # Maximum length of a line of source, in characters.
 SOURCE = 200
@@ -38,10 +38,17 @@ LIBRARY = re.compile(
     r"|[\\/](?:bin|Scripts)[\\/][^\\/]{1,60}$|(?:^|[\\/])torch(?:vision|audio)?[\\/](?:[\w-]{1,60}[\\/]){0,8}[\w-]{1,60}\.py$",
     re.ASCII,
 )
+# The first line of an exception that only passes another one on.
+PASSED_ON = re.compile(
+    r"\bCaught \w{1,80} in |ChildFailedError|CalledProcessError|Process(?:Raised|Exited)Exception", re.ASCII
+)
+# Address of an object in a message, which differs from run to run.
+ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,16}", re.ASCII)
 # Installed name of a package -> name of its framework.
 ALIASES = {"pytorch_lightning": "lightning", "lightning_fabric": "lightning"}
 EXPRESSIONS = {
     "pointed": POINTED, "beginsFrame": BEGINS_FRAME, "warned": WARNED, "package": PACKAGE, "library": LIBRARY,
+    "passedOn": PASSED_ON, "address": ADDRESS,
 }  # fmt: skip
 
 
@@ -196,19 +203,36 @@ def user_line(lines: Sequence[Line], at: int) -> UserLine | None:
     return UserLine(own[-1].file, own[-1].line, own[-1].function, own[-1].code) if own else None
 
 
-def own_frames(lines: Sequence[Line], at: int) -> list[Frame]:
-    """The frames of the user's own code that led to the message on a line, outermost first."""
+def own_frames(lines: Sequence[Line], at: int, wrapper: bool = False) -> list[Frame]:
+    """The frames of the user's own code that led to the message on a line, outermost first.
+
+    Of a `wrapper`, which passes an exception on, those of the whole failure come first.
+    """
     if lines[at].role == WARNING:
         warning = WARNED.match(lines[at].text)
         if not warning or package_of(warning["file"]) is not None:
             return []
         code = lines[at + 1].text[:SOURCE] if at + 1 < len(lines) and lines[at + 1].role == CODE else None
         return [Frame(warning["file"], int(warning["line"]), None, code)]
-    for frames in (traceback_of(lines, at), failure_of(lines, at)):
+    of_traceback, of_failure = traceback_of(lines, at), failure_of(lines, at)
+    for frames in (of_failure, of_traceback) if wrapper else (of_traceback, of_failure):
         own = [frame for frame in frames if frame.package is None]
         if own:
             return own
     return []
+
+
+def inner_error(lines: Sequence[Line], at: int) -> str:
+    """The exception that a wrapper on a line passes on, or empty if the text has none.
+
+    It is the last one below the wrapper in the same failure, or else the first one above it. It is cut, and without
+    backticks and the addresses of objects.
+    """
+    starts = dict.fromkeys(line.block for line in lines if line.role == EXCEPTION and line.failure == lines[at].failure)
+    raised = [line for line in lines if line.number in starts and not PASSED_ON.search(line.text)]
+    below = [line for line in raised if line.number > lines[at].number]
+    chosen = below[-1:] or raised[:1]
+    return ADDRESS.sub("0x…", chosen[0].text[:SOURCE]).replace("`", "'") if chosen else ""
 
 
 def frameworks_of(lines: Sequence[Line], at: int) -> list[str]:

@@ -80,7 +80,7 @@ def compose(
     if match:
         values[EXPLANATION] = explanation(match, root, language)
     if ENVIRONMENT in prompt.blanks:
-        values[ENVIRONMENT] = str(collect_environment())
+        values[ENVIRONMENT] = collect_environment()
     here = f"{Path.cwd()}{os.sep}"
     values = {name: value.replace(here, "") for name, value in values.items()}
     shortened = {name: len(value) - LONGEST for name, value in values.items() if len(value) > LONGEST}

@@ -5,14 +5,17 @@ Imports only the standard library, since it shares the process with the script.
 
 from __future__ import annotations
 
+import atexit
 import builtins
 import itertools
 import os
 import signal
 import sys
+import threading
 import traceback
 import types
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType, TracebackType
 
@@ -49,12 +52,22 @@ def run_script(
         sys.excepthook(type(error), error.with_traceback(trace), trace)
         at_end()
         if isinstance(error, KeyboardInterrupt) and os.name == "posix":
+            _finish()
             # Like Python, end the process by the signal, so that a shell loop around it also stops.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.kill(os.getpid(), signal.SIGINT)
         return 1
     at_end()
     return 0
+
+
+def _finish() -> None:
+    """Do what Python does before it ends: wait for threads, call exit handlers, and write what is buffered."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # the program may have closed it
+            stream.flush()
 
 
 def _end_stacks_at_the_script() -> None:

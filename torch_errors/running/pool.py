@@ -63,6 +63,7 @@ class Machine:
     device: str  # name of the GPU, or CPU
     cuda: bool
     mps: bool
+    xpu: bool
     posix: bool
     linux: bool
     windows: bool

@@ -26,6 +26,7 @@ machine = {
     "device": torch.cuda.get_device_name() if cuda else "Apple GPU" if mps else "CPU",
     "cuda": cuda,
     "mps": mps,
+    "xpu": torch.xpu._is_compiled(),  # the build: the entry needs one without a device
     "posix": os.name == "posix",
     "linux": platform.system() == "Linux",
     "windows": os.name == "nt",

@@ -247,7 +247,9 @@ def _describe(error: BaseException, trace: TracebackType | None) -> Raised:
         code = trace.tb_frame.f_code
         frames.append(StackFrame(code.co_filename, trace.tb_lineno, code.co_name))
         trace = trace.tb_next
-    return Raised(type(error).__name__, str(error), frames)
+    # NumPy gives some of its exceptions a `__name__` other than what Python prints.
+    name = type(error).__qualname__.rpartition(".")[2]
+    return Raised(name, str(error), frames)
 
 
 def _exit_status(code: Any) -> int:

@@ -6,9 +6,11 @@ The file consists of cells, as editors and notebooks use them. The text before t
     # %% fixed                           the program above with the fix that `explain` printed for it
     # %% message: in a loss              a fault of which only the message is checked
     # %% right: three dimensions         a correct program
+    # %% undecided: a gray image         a correct program that gives the confirmation no answer
     # %% watched: two optimizers         a run that shows the fault without an exception; only for a detector
 
-For a fault, `explain` must answer with the entry, and the confirmation of the page must say yes; for the others, no.
+For a fault, `explain` must answer with the entry, and the confirmation of the page must say yes; for the others, no,
+or "cannot tell" where it is undecided.
 The answers of `explain` to each message, in all languages, are recorded in `recorded/answers.yaml` for people to read.
 """
 
@@ -39,9 +41,9 @@ from torch_errors.verifying.confirming import verdict_of
 CASES_FILE, ANSWERS_FILE = "cases.py", f"{RECORDED_FOLDER}/answers.yaml"
 # Minimum number of faults in the cases of an exception or a warning, and of a silent failure.
 MESSAGES, VARIANTS = 5, 2
-CellKind = Literal["fault", "message", "right", "fixed", "watched"]
+CellKind = Literal["fault", "message", "right", "undecided", "fixed", "watched"]
 
-_CELL = re.compile(r"(?m)^# %% (?:(?P<kind>right|message|watched): )?(?P<title>\S.*)$")
+_CELL = re.compile(r"(?m)^# %% (?:(?P<kind>right|undecided|message|watched): )?(?P<title>\S.*)$")
 _FEWER = re.compile(r"(?m)^# fewer: (?P<why>\S.*)$")
 _CODE = re.compile(r"`([^`]+)`")
 _HEAD = "# What `explain` says of the programs in cases.py; written by `torch-errors record`, to be read as printed.\n"
@@ -170,8 +172,8 @@ def judge_case(entry: Entry, run: Ran, confirmable: bool) -> list[Violation]:
     if not case.is_fault and run.match is not None and run.match.id == entry.id:
         problems.append(f"should be correct, but `explain` finds the entry in: {last_line(report.output)}")
     if confirmable and case.asked:
-        wanted = "yes" if case.is_fault else "no"
-        if (run.verdict or "").partition(" ")[0].rstrip(":,.;") != wanted:
+        wanted = "yes" if case.is_fault else "cannot tell" if case.kind == "undecided" else "no"
+        if not re.match(rf"{wanted}\b", run.verdict or ""):
             said = run.verdict or last_line(report.then_output)
             problems.append(f"the confirmation should say {wanted}, says: {said}")
     return [Violation(f"{CASES_FILE}:{case.line}", f"{case.title}: {problem}") for problem in problems]
@@ -239,7 +241,8 @@ def answers(entry: Entry, runs: Sequence[Ran]) -> list[dict[str, Any]]:
     for run in runs:
         if run.case.kind == "fixed":
             continue
-        row: dict[str, Any] = {"case": f"right: {run.case.title}" if run.case.kind == "right" else run.case.title}
+        named = run.case.kind in ("right", "undecided")
+        row: dict[str, Any] = {"case": f"{run.case.kind}: {run.case.title}" if named else run.case.title}
         if run.case.is_fault and run.match is not None:
             row["message"] = run.match.message
             for language, match in run.matches.items():

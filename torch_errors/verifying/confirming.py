@@ -6,8 +6,9 @@
     ```
 
 It runs after the script has ended or failed, as in `python -i train.py` or the next cell of a notebook. Output lines
-that start with `yes` or `no` give the verdict: `yes` if any line does. A line with a comment `# your ...` assigns what
-readers replace with names of their own; it is skipped in cases that define these names.
+that start with `yes`, `no` or `cannot tell` give the verdict: `yes` if any line does, else `cannot tell` if any does.
+A line with a comment `# your ...` assigns what readers replace with names of their own; it is skipped in cases that
+define these names.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ from torch_errors.verifying.blocks import same_text
 
 # Names that every training script has, or that readers will understand.
 COMMON_NAMES = {"model", "batch", "loss", "optimizer", "loader", "torch", "nn"}
-_VERDICT = re.compile(r"(?m)^(yes|no)\b.*$")
+_VERDICT = re.compile(r"(?m)^(yes|no|cannot tell)\b.*$")
 _REPLACED = re.compile(r"#\s*your\b")
 # Width of the column of scripts in a `verdicts` fence.
 _NAME_WIDTH = 14
 
 
 def verdict_of(output: str) -> str | None:
-    """The verdict in an output: the first line that starts with `yes`, else the first that starts with `no`."""
+    """The verdict in an output: the first line with `yes`, else the first with `cannot tell`, else with `no`."""
     lines = {found[1]: found[0] for found in reversed(list(_VERDICT.finditer(output)))}
-    return lines.get("yes") or lines.get("no")
+    return lines.get("yes") or lines.get("cannot tell") or lines.get("no")
 
 
 def confirmation_source(fence: Fence, of_case: bool = False) -> str:
@@ -88,6 +89,18 @@ def check_verdicts(page: Page, verdicts: dict[str, str | None], name: str) -> li
         for fence in page.fences
         if "verdicts" in fence.attributes and not same_text(fence.text, text)
     ]
+
+
+def replaced_names(fence: Fence) -> set[str]:
+    """The names that the `# your` lines of a confirmation assign."""
+    return {name for line in fence.text.split("\n") if _REPLACED.search(line) for name in _targets(line)}
+
+
+def used_names(fence: Fence) -> set[str]:
+    """All names in a confirmation, without those that only the `# your` lines use."""
+    replaced = {number for number, line in enumerate(fence.text.split("\n"), 1) if _REPLACED.search(line)}
+    names = [node for node in ast.walk(ast.parse(fence.text)) if isinstance(node, ast.Name)]
+    return {node.id for node in names if node.lineno not in replaced}
 
 
 def _targets(line: str) -> set[str]:

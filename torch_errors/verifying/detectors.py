@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from torch_errors.catalog.entries import Entry
+from torch_errors.catalog.fields import Variant
 from torch_errors.catalog.locate import DETECTOR_FILE, ENTRY_FILE
 from torch_errors.errors import Violation
 from torch_errors.running.report import Job, Limits, Observer, Report
@@ -31,13 +32,15 @@ class WatchedRun:
     title: str  # title of a case, for messages; empty for a script
     shows: bool  # whether the entry must be reported
     also: frozenset[str] | None = None  # other entries that must be reported; None if any may be
+    variant: Variant | None = None  # None for a case
+    seed: int = 0
 
 
-def watched_jobs(entry: Entry, stack: ExitStack, seeds: Sequence[int]) -> dict[Job, WatchedRun]:
+def watched_jobs(entry: Entry, stack: ExitStack, seeds: Sequence[int], then: str | None) -> dict[Job, WatchedRun]:
     """The watched runs of an entry's scripts and of its watched cases.
 
-    If the entry has a detector, its scripts run with the first three of `seeds`. Raises UserError if the detector
-    cannot be loaded.
+    If the entry has a detector, its scripts run with the first three of `seeds`, after the first one followed by the
+    confirmation `then`. Raises UserError if the detector cannot be loaded.
     """
     path = entry.folder / DETECTOR_FILE
     has_detector = path.is_file()
@@ -46,11 +49,12 @@ def watched_jobs(entry: Entry, stack: ExitStack, seeds: Sequence[int]) -> dict[J
     jobs: dict[Job, WatchedRun] = {}
     for variant in entry.variants:
         shows = has_detector and variant != "fixed" and variant not in unseen
-        jobs[watched_job(entry.script(variant))] = WatchedRun(f"{variant}.py", "", shows, _also(entry, variant))
+        run = WatchedRun(f"{variant}.py", "", shows, _also(entry, variant), variant)
+        jobs[watched_job(entry.script(variant))] = run
         if has_detector and variant not in unseen:
             for seed in seeds[1:SEEDS]:
-                run = WatchedRun(f"{variant}.py, seed +{seed}", "", shows)
-                jobs[watched_job(entry.script(variant), seed)] = run
+                run = WatchedRun(f"{variant}.py, seed +{seed}", "", shows, None, variant, seed)
+                jobs[watched_job(entry.script(variant), seed, then=then)] = run
     for case in cases.readable_cells(entry) if has_detector else ():
         if case.kind == "watched":
             jobs[watched_job(stack.enter_context(cases.case_script(case)))] = _watched_case(case, None)

@@ -61,7 +61,9 @@ def check_files(entry: Entry) -> list[Violation]:
         try:
             own_cases = cases.read_cases(entry)
             findings += cases.check_cases(entry, own_cases)
-            findings += check_also_named(entry, [case.title for case in own_cases.cells if case.kind == "right"])
+            findings += check_also_named(
+                entry, [case.title for case in own_cases.cells if case.kind in ("right", "undecided")]
+            )
         except UserError as error:
             findings.append(Violation(cases.CASES_FILE, str(error)))
     return findings

@@ -16,8 +16,9 @@ from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.fields import SilentPromise, Variant
 from torch_errors.catalog.locate import DETECTOR_FILE
 from torch_errors.errors import UserError, Violation
+from torch_errors.explaining.compiled import load_compiled
 from torch_errors.markdown.parsing import Page, parse_page
-from torch_errors.running.pool import Machine, Runner
+from torch_errors.running.pool import SYSTEMS, Machine, Runner
 from torch_errors.running.recordings import Recording, from_report, shorten_paths
 from torch_errors.running.report import Job, Limits, Observer, Report
 from torch_errors.verifying import blocks, cases, confirming
@@ -77,6 +78,8 @@ def verify(
     """
     results = {entry.id: Result(entry) for entry in entries}
     roots = {entry.root for entry in entries}
+    for root in roots:
+        load_compiled(root)  # writes the file that watched scripts read, which must not write it
     before = {root: snapshot(root) for root in roots}
     jobs: dict[Job, tuple[Entry, Variant | Page | Case | WatchedRun, int]] = {}
     ran: dict[str, dict[Case, Ran]] = {entry.id: {} for entry in entries}
@@ -95,19 +98,21 @@ def verify(
             if lacking:
                 result.skipped = f"needs {', '.join(lacking)}"
             else:
-                jobs |= _jobs(entry, seeds)
                 try:
-                    watched = {} if only else watched_jobs(entry, stack, seeds)
+                    watched = {} if only else watched_jobs(entry, stack, seeds, then_source(entry))
                 except UserError as error:
                     result.findings.append(Violation(DETECTOR_FILE, str(error)))
                     watched = {}
+                # A run that is watched with a further seed is also judged by its number, so it need not run twice.
+                twice = {(run.variant, run.seed) for run in watched.values() if run.seed}
+                jobs |= {job: run for job, run in _jobs(entry, seeds).items() if run[1:] not in twice}
                 if only is None or (only == "numbers" and entry.kind == "silent"):
                     runs = case_jobs(entry, stack, watch=bool(watched))
                     jobs |= {job: (entry, case, 0) for job, case in runs.items()}
                 jobs |= {job: (entry, run, 0) for job, run in watched.items()}
             page = _readable_page(entry)
-            if page and page.blocks() and only != "scripts":
-                # If fixed.py cannot run here, the blocks run without it.
+            if page and page.blocks() and only != "scripts" and set(lacking) <= set(SYSTEMS):
+                # On another system or without the GPU, the blocks run without fixed.py; without a package, not at all.
                 fixed = None if lacking else entry.script("fixed")
                 script = stack.enter_context(blocks.page_script(page, fixed))
                 jobs[Job(script, limits=Limits(seconds=entry.fields.timeout))] = (entry, page, 0)
@@ -125,6 +130,8 @@ def verify(
                     result.findings += judge_watched(entry, watched_right(entry, what), report)
             elif isinstance(what, WatchedRun):
                 result.findings += judge_watched(entry, what, report)
+                if what.variant and what.seed and entry.is_measured:
+                    _judge_script(result, what.variant, what.seed, job, report, machine)
             else:
                 _judge_script(result, what, seed, job, report, machine)
                 if job.then and not seed:
@@ -201,7 +208,7 @@ def case_jobs(entry: Entry, stack: ExitStack, watch: bool = False) -> dict[Job, 
     for case in cases.readable_cells(entry):
         if case.kind != "watched":
             script = stack.enter_context(cases.case_script(case))
-            observer = Observer(WATCHING, entry.root) if watch and case.kind == "right" else None
+            observer = Observer(WATCHING, entry.root) if watch and case.kind in ("right", "undecided") else None
             jobs[Job(script, 0, limits, then if case.asked else None, observer)] = case
     return jobs
 

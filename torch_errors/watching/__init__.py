@@ -6,9 +6,12 @@
         train()
 
     watch.py       entry points: watch a script, a block of code, or this process
+    check.py       looks at one batch before a training
+    batch.py       repeats the calls that led to a loss, with other inputs, and restores everything
     session.py     one watched run: collects its findings and prints them
     in_sandbox.py  watches the catalog's scripts, for `verify`
     loading.py     loads the detectors from the entries
+    course.py      records the numbers of a run, and report.py draws them
     observer.py    hooks modules and wraps functions of torch, and turns each call into an event
     post.py        messages between the ranks and workers of a run
     children.py    watches processes started by `torch.multiprocessing.spawn`

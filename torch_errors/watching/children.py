@@ -16,7 +16,7 @@ from typing import Any
 import torch.multiprocessing
 
 from torch_errors.watching.post import Post
-from torch_errors.watching.session import Session
+from torch_errors.watching.session import Session, Settings
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -28,13 +28,11 @@ class WatchedRank:
     function: Callable[..., Any]
     count: int  # number of processes
     folder: Path  # folder through which the processes exchange messages
-    language: str
-    debug: bool
-    root: Path
+    settings: Settings
 
     def __call__(self, rank: int, *arguments: Any) -> Any:
         post = Post(rank, range(self.count), self.folder, owned=False)
-        session = Session(self.language, self.debug, root=self.root, post=post).start()
+        session = Session(self.settings, post=post).start()
         try:
             return self.function(rank, *arguments)
         finally:
@@ -44,8 +42,8 @@ class WatchedRank:
 class SpawnedRanks:
     """Watches the processes that this process spawns."""
 
-    def __init__(self, language: str, debug: bool, root: Path) -> None:
-        self._settings = (language, debug, root)
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
         self.posts: list[Post] = []  # one for each call that spawned processes
 
     def watch(self) -> Callable[[], None]:
@@ -62,7 +60,7 @@ class SpawnedRanks:
             count = call.arguments["nprocs"]
             folder = Path(tempfile.mkdtemp(prefix="torch-errors-watch-"))
             self.posts.append(Post(-1, (-1, *range(count)), folder))
-            call.arguments["fn"] = WatchedRank(call.arguments["fn"], count, folder, *self._settings)
+            call.arguments["fn"] = WatchedRank(call.arguments["fn"], count, folder, self._settings)
             with _importable():
                 return original(*call.args, **call.kwargs)
 

@@ -7,14 +7,16 @@ tensors alive, and may copy only a few numbers. A detector that raises an except
 
 from __future__ import annotations
 
+import linecache
 import os
+import re
 import sys
 import weakref
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import torch
 import torch.distributed as dist
@@ -24,9 +26,22 @@ from torch_errors.paste.frames import package_of
 from torch_errors.watching.post import Post
 
 if TYPE_CHECKING:
+    from torch_errors.watching.batch import Batch
     from torch_errors.watching.graph import Graph
 
 Certainty = Literal["proof", "strong"]
+IGNORED = re.compile(r"#\s*torch-errors:\s*ignore\s+([\w-]+(?:\s*,\s*[\w-]+)*)")
+# Start of the names of the modules of a training loop -> framework.
+LOOPS = {"transformers.trainer": "transformers", "lightning.pytorch.": "lightning", "pytorch_lightning.": "lightning"}
+# What a detector needs besides training steps, and does not get in a run that is stopped early or without `--check`.
+Need = Literal["validation", "epochs", "checkpoint", "course", "check"]
+NEEDS: tuple[Need, ...] = get_args(Need)
+Phase = Literal["data", "forward", "backward", "step", "evaluation"]
+PHASES: tuple[Phase, ...] = get_args(Phase)
+# Number of optimizer steps that count as the course of a training.
+COURSE = 200
+# Whether to look closely at the batch of the first training step, and whether the program ends after this step.
+Checking = Literal["no", "and end", "and go on"]
 _OURS = os.path.join(Path(__file__).resolve().parents[1], "")
 # Start of the module names under which the entries' detectors are loaded.
 DETECTOR_MODULE = "torch_errors_watch_"
@@ -42,6 +57,8 @@ class Finding:
     line: int  # number of that line, 0 if none was running
     step: int  # number of optimizer steps before the finding
     texts: Mapping[str, str]  # language -> description of what was seen, with the program's numbers
+    suppressed: bool = False  # whether the user has asked not to be told of it
+    framework: str = ""  # framework whose training loop runs the program's model; empty for a loop of the program
 
 
 @dataclass
@@ -54,10 +71,26 @@ class Run:
     losses: list[float] = field(default_factory=list)  # losses of the last backward calls, at most LONGEST_HISTORY
     first_loss: float | None = None  # first loss of the run, or of the training that the latest optimizer started
     optimizers: weakref.WeakSet[Any] = field(default_factory=weakref.WeakSet)
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)  # with those that are suppressed
+    ignored: Collection[str] = ()  # ids whose findings are suppressed
+    checking: Checking = "no"
+    checked: list[Mapping[str, str]] = field(default_factory=list)  # what was looked at there and found fine
     post: Post = field(default_factory=Post)  # connection to the other processes of the run
+    framework: str = ""  # framework whose training loop was seen to run
+    # Seconds of wall time in each phase of training so far, and in the forward passes of evaluations. A GPU computes
+    # beside the program, so its time shows where the program waits for it.
+    spent: dict[Phase, float] = field(default_factory=lambda: dict.fromkeys(PHASES, 0.0))
+    stop_after: int | None = None  # number of optimizer steps after which the program is ended; None for no limit
+
+    # A model has been evaluated, a second pass over a loader has begun, a state was loaded, a batch was checked.
+    seen: set[Need] = field(default_factory=set)
 
     LONGEST_HISTORY = 256
+
+    @property
+    def lacks(self) -> list[Need]:
+        """What the run has not shown so far."""
+        return [need for need in NEEDS if need not in self.seen and not (need == "course" and self.steps >= COURSE)]
 
     @property
     def rank(self) -> int:
@@ -68,7 +101,14 @@ class Run:
         """`id()` of every parameter that is in an optimizer."""
         return {id(p) for optimizer in self.optimizers for group in optimizer.param_groups for p in group["params"]}
 
+    def add(self, finding: Finding) -> None:
+        """Add a finding unless its entry was found before. A suppressed one only hides those of the same line."""
+        same = [other for other in self.findings if other.id == finding.id]
+        if all(other.suppressed and (other.file, other.line) != (finding.file, finding.line) for other in same):
+            self.findings.append(finding)
+
     def found(self, id: str) -> bool:
+        """Whether this entry was found, even if that is suppressed: it still explains what the program does."""
         return any(finding.id == id for finding in self.findings)
 
     @property
@@ -85,6 +125,8 @@ class Detector:
     saw: Mapping[str, str]
     # Variant of the entry, such as `wrong_fix`, whose run does not show the mistake -> the reason.
     unseen: Mapping[str, str] = {}
+    # What the run must contain besides some training steps; None if these are enough.
+    needs: Need | None = None
     # Classes of nested modules whose forward passes are reported by `on_forward`, or None for all classes.
     inside: tuple[type[torch.nn.Module], ...] | None = None
     after_others = False  # called last, so that more specific detectors report first
@@ -96,13 +138,16 @@ class Detector:
     def find(self, certainty: Certainty, /, at: tuple[str, int] | None = None, **values: object) -> None:
         """Report the mistake, at most once per run.
 
-        `values` fill in `saw`; `at` is the file and line to report if not those of the program's running line.
+        `values` fill in `saw`; `at` is the file and line to report if not those of the program's running line. If the
+        user ignores the entry there, the finding is suppressed, and the same mistake on a different line is reported.
         """
-        if self.run.found(self.id):
+        if any(finding.id == self.id and not finding.suppressed for finding in self.run.findings):
             return
         file, line = at or program_line()
+        suppressed = self.id in self.run.ignored or self.id in ignored_at(file, line)
+        self.run.framework = self.run.framework or framework_of_loop()
         texts = {language: template.format(**values) for language, template in self.saw.items()}
-        self.run.findings.append(Finding(self.id, certainty, file, line, self.run.steps, texts))
+        self.run.add(Finding(self.id, certainty, file, line, self.run.steps, texts, suppressed, self.run.framework))
 
     def share(self, value: Any) -> None:
         """Send a JSON-serializable value to this detector in the other ranks of the machine.
@@ -131,11 +176,17 @@ class Detector:
     def on_attention(self, query: Any, key: Any, mask: Any, is_causal: bool) -> None:
         """Before `F.scaled_dot_product_attention`, also if a layer calls it. `mask` is its `attn_mask`, or None."""
 
+    def on_check(self, batch: Batch) -> None:
+        """Before the first backward pass, only with `--check`. The calls that led to it can be repeated."""
+
     def on_graph(self, graph: Graph, loss: torch.Tensor) -> None:
         """Before backward, with the graph of the loss. Only for the first calls, and then less and less often."""
 
     def on_backward(self, loss: torch.Tensor, value: float | None) -> None:
         """Before backward. `value` is the loss as a number, or None if it is not a scalar or was not read."""
+
+    def on_leaf_backward(self, loss: torch.Tensor) -> None:
+        """Before backward of a tensor that nothing has computed. The other events of backward don't follow."""
 
     def on_not_finite(self, loss: torch.Tensor, value: float) -> None:
         """Before `on_backward`, if the loss is a scalar that is NaN or infinite."""
@@ -151,6 +202,14 @@ class Detector:
 
     def on_gradients(self) -> None:
         """Before `torch.autograd.grad`."""
+
+    def on_differentiated(
+        self,
+        outputs: Sequence[torch.Tensor],
+        inputs: Sequence[torch.Tensor],
+        gradients: Sequence[torch.Tensor | None],
+    ) -> None:
+        """`torch.autograd.grad` has returned `gradients`, those of `outputs` with respect to `inputs`."""
 
     def on_zero_grad(self, owner: torch.optim.Optimizer | torch.nn.Module) -> None:
         """Before `zero_grad` of an optimizer or a module."""
@@ -253,6 +312,18 @@ def program_line() -> tuple[str, int]:
         if package_of(frame.f_code.co_filename) is None:
             return frame.f_code.co_filename, frame.f_lineno
     return "", 0
+
+
+def ignored_at(file: str, line: int) -> list[str]:
+    """The ids in the comment `# torch-errors: ignore ID, ID` at the end of a line of the program."""
+    comment = IGNORED.search(linecache.getline(file, line)) if file else None
+    return re.split(r"\s*,\s*", comment[1]) if comment else []
+
+
+def framework_of_loop() -> str:
+    """The framework whose training loop is running, as `torch_errors.catalog.circumstances` calls it, or ""."""
+    names = (frame.f_globals.get("__name__", "") for frame in _callers())
+    return next((framework for name in names for loop, framework in LOOPS.items() if name.startswith(loop)), "")
 
 
 def called_by_program() -> bool:

@@ -16,8 +16,8 @@ def prepare(root: Path) -> None:
 
 
 def start(root: Path) -> WatchedScript:
-    """Watch this process with the detectors of the guide at `root`, without printing."""
-    return WatchedScript(start_watching(out=io.StringIO(), root=root))
+    """Watch this process with the detectors of the guide at `root`, and check its first batch, without printing."""
+    return WatchedScript(start_watching(out=io.StringIO(), root=root, checking="and go on"))
 
 
 class WatchedScript:

@@ -37,6 +37,11 @@ def load_detector(path: Path) -> type[Detector]:
     return detector
 
 
+def detector_ids(root: Path) -> list[str]:
+    """Ids of the entries that have a detector, sorted."""
+    return [path.parent.name for path in _detectors_of(root)]
+
+
 def load_detectors(root: Path, run: Run) -> list[Detector]:
     """Create the detectors of all entries, sorted by id, with those marked `after_others` at the end."""
     detectors = [load_detector(path)(run) for path in _detectors_of(root)]

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import getpid
 from threading import get_ident
+from time import perf_counter
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
@@ -33,7 +34,9 @@ from torch.utils.data import DataLoader, DistributedSampler, get_worker_info
 from torch.utils.data._utils import fetch
 from torch.utils.data.dataloader import _BaseDataLoaderIter
 
-from torch_errors.watching.detector import EVENTS, Detector, Run, is_real
+from torch_errors.paste.frames import package_of
+from torch_errors.watching.batch import MOST_CALLS, Batch, Call, FunctionCall
+from torch_errors.watching.detector import EVENTS, Detector, Phase, Run, framework_of_loop, is_real, tensors
 from torch_errors.watching.graph import Graph
 
 # Exception that every use of the GPU raises after a kernel has failed. Older versions raise a plain RuntimeError.
@@ -63,7 +66,13 @@ HOOKS: tuple[dict[int, Any], ...] = (
     module_hooks._global_forward_hooks_with_kwargs,
     module_hooks._global_forward_hooks_always_called,
 )
+# Stands for the output of a forward pass that raised an exception.
+_RAISED = object()
 Listener = tuple[Detector, Callable[..., None]]
+
+
+class Stopped(SystemExit):
+    """Raised in the program after its last step. Like `sys.exit()`, it ends with status 0, and cleanup code runs."""
 
 
 class Observer:
@@ -93,9 +102,13 @@ class Observer:
         self._hooks: list[tuple[dict[int, Any], int, Any]] = []  # for each hook: its table, id and value
         self._depth = 0  # number of module calls that are running, each inside the one before
         self._stepped: weakref.WeakSet[Any] = weakref.WeakSet()  # optimizers that have made a step
+        self._since = 0.0  # when the outermost module or the optimizer's step that is running has begun
         self._first = 0  # number of backward calls before the first step of the latest optimizer
         self._absent = False  # whether hooks and wrappers are removed for a while; see `_unobserved`
         self._loaders: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # iterator -> its loader
+        self._passed: weakref.WeakSet[Any] = weakref.WeakSet()  # loaders that the program has iterated over
+        self._calls: list[Call] | None = None  # with --check: forward passes before the first backward pass
+        self._functions: list[FunctionCall] = []  # and calls of custom autograd functions
         self._busy = False  # true while a detector or wrapped function runs: its own calls are not reported
 
     # Installing ----------------------------------------------------------------------------------------------------
@@ -114,6 +127,9 @@ class Observer:
         self._wrap(Optimizer, "__init__", self._new_optimizer)
         self._wrap(DataLoader, "__iter__", self._iterate)
         self._wrap_where_heard()
+        if self.run.checking != "no":
+            self._calls = []
+            self._wrap_function_calls()
         self._wrap(torch.jit, "script", self._unobserved)
         self._wrap(torch.jit, "trace", self._unobserved)
         # Compiled modules call this, and would warn about our hooks.
@@ -272,11 +288,23 @@ class Observer:
     def _before_forward(self, module: Any, inputs: Any) -> None:
         if self._observing():
             self._depth += 1
+            if self._depth == 1:
+                self._since = perf_counter()
 
-    def _after_forward(self, module: Any, inputs: Any, named: Any, output: Any) -> None:
+    def _after_forward(self, module: Any, inputs: Any, named: Any, output: Any = _RAISED) -> None:
+        """After a forward pass. If it raised, torch passes no keyword arguments, but None as the third argument."""
         if self._observing():
             self._depth = depth = max(0, self._depth - 1)
             if depth == 0:
+                phase: Phase = "forward" if torch.is_grad_enabled() else "evaluation"
+                self.run.spent[phase] += perf_counter() - self._since
+            if output is _RAISED:
+                return
+            if depth == 0:
+                if not torch.is_grad_enabled():
+                    self.run.seen.add("validation")
+                elif self._calls is not None and len(self._calls) < MOST_CALLS:
+                    self._calls.append(Call(module, inputs, named, output))
                 self._emit("on_forward", module, (*inputs, named) if named else inputs, output, 0)
                 return
             kind = type(module)
@@ -313,6 +341,10 @@ class Observer:
         if not self._observing():
             return original(tensors, *arguments, **named)
         loss = tensors if isinstance(tensors, torch.Tensor) else tensors[0] if len(tensors) == 1 else None
+        if loss is not None and loss.grad_fn is None and loss.requires_grad:
+            self._emit("on_leaf_backward", loss)
+        if loss is not None and loss.grad_fn is not None and self._calls is not None:
+            self.check(loss)
         if loss is not None and loss.grad_fn is not None:
             number = self.run.backwards
             value = float(loss.item()) if loss.numel() == 1 and self._may_read(loss, number) else None
@@ -324,11 +356,40 @@ class Observer:
                 self._emit("on_not_finite", loss, value)
             self._emit("on_backward", loss, value)
         self.run.backwards += 1
+        since = perf_counter()
         with self._inside():  # activation checkpointing calls modules again
             result = original(tensors, *arguments, **named)
+        self.run.spent["backward"] += perf_counter() - since
         if loss is not None and loss.grad_fn is not None:
             self._emit("on_backward_done", loss)
         return result
+
+    def check(self, loss: torch.Tensor, alone: bool = False) -> None:
+        """Let the detectors look closely at the batch of a loss. `alone`: no backward pass will follow."""
+        calls = [call for call in self._calls or () if any(tensor.requires_grad for tensor in tensors(call.output))]
+        calls = [call for call in calls if next(call.module.parameters(), None) is not None]  # not losses
+        batch = Batch(loss, Graph(loss), calls, self._functions)
+        self._calls, self._functions = None, []
+        self.run.seen.add("check")
+        self._emit("on_check", batch)
+        if alone:
+            self._emit("on_graph", batch.graph, loss)
+        self.run.checked += batch.notes
+
+    def _wrap_function_calls(self) -> None:
+        """Record the first calls of the autograd functions that the program itself defines."""
+        original = vars(torch.autograd.Function)["apply"]
+
+        def apply(function: Any, *arguments: Any, **named: Any) -> Any:
+            if self._calls is not None and len(self._functions) < MOST_CALLS and self._observing():
+                code = getattr(function.forward, "__code__", None)
+                if code is not None and package_of(code.co_filename) is None:
+                    copies = (a.detach().clone() if isinstance(a, torch.Tensor) else a for a in arguments)
+                    self._functions.append(FunctionCall(function, tuple(copies)))
+            return original.__get__(None, function)(*arguments, **named)
+
+        torch.autograd.Function.apply = classmethod(apply)
+        self._undo.append(functools.partial(setattr, torch.autograd.Function, "apply", original))
 
     def _start_training(self) -> None:
         """Start again with losses and graphs when a further optimizer steps first: it may train a different model."""
@@ -358,7 +419,13 @@ class Observer:
             return original(*arguments, **named)
         self._emit("on_gradients")
         with self._inside():
-            return original(*arguments, **named)
+            gradients = original(*arguments, **named)
+        given = _arguments(("outputs", "inputs"), arguments, named)
+        outputs, inputs = ((value,) if isinstance(value, torch.Tensor) else tuple(value) for value in given)
+        # A generator of inputs is used up, and edges of a graph are no tensors.
+        if len(inputs) == len(gradients) and all(isinstance(value, torch.Tensor) for value in outputs + inputs):
+            self._emit("on_differentiated", outputs, inputs, gradients)
+        return gradients
 
     def _new_optimizer(self, original: Callable[..., Any], optimizer: Any, *arguments: Any, **named: Any) -> Any:
         result = original(optimizer, *arguments, **named)
@@ -372,14 +439,21 @@ class Observer:
                 if self.run.steps:
                     self._start_training()
                 self._stepped.add(optimizer)
+                self.run.framework = self.run.framework or framework_of_loop()
             self._emit("on_step", optimizer)
+            self._since = perf_counter()
 
     def _after_step(self, optimizer: Any, arguments: Any, named: Any) -> None:
         if self._observing():
+            self.run.spent["step"] += perf_counter() - self._since
             self._emit("on_stepped", optimizer)
             self.run.steps += 1
+            if self.run.checking == "and end" and self._calls is None:
+                raise Stopped
             if self.run.steps & (self.run.steps - 1) == 0 or self.run.steps % LISTENING == 0:
                 self._listen()
+            if self.run.stop_after is not None and self.run.steps >= self.run.stop_after:
+                raise Stopped
 
     def _schedule(self, original: Callable[..., Any], scheduler: Any, *arguments: Any, **named: Any) -> Any:
         if not self._observing() or getattr(scheduler, "_is_initial", False):
@@ -416,6 +490,8 @@ class Observer:
     def _train(self, original: Callable[..., Any], module: Any, mode: bool = True) -> Any:
         if not self._observing():
             return original(module, mode)
+        if not mode:
+            self.run.seen.add("validation")
         self._emit("on_mode", module, mode)
         with self._inside():  # it calls `train` of its children
             return original(module, mode)
@@ -436,6 +512,7 @@ class Observer:
     def _load_state_dict(self, original: Callable[..., Any], owner: Any, state: Any, *more: Any, **named: Any) -> Any:
         result = original(owner, state, *more, **named)
         if self._observing():
+            self.run.seen.add("checkpoint")
             self._emit("on_loaded", owner, state)
         return result
 
@@ -443,6 +520,9 @@ class Observer:
         if not self._observing():
             return original(loader)
         self.run.passes += 1
+        if loader in self._passed:
+            self.run.seen.add("epochs")
+        self._passed.add(loader)
         self._listen()
         self._emit("on_pass", loader)
         if loader.num_workers and self._listeners["on_fetched"]:
@@ -453,7 +533,9 @@ class Observer:
         return iterator
 
     def _next(self, original: Callable[..., Any], iterator: Any) -> Any:
+        since = perf_counter()
         batch = original(iterator)
+        self.run.spent["data"] += perf_counter() - since
         loader = self._loaders[iterator]() if iterator in self._loaders else None
         if loader is not None and self._observing():
             self._emit("on_batch", loader, batch)
@@ -531,6 +613,11 @@ def _called_from(caller: FrameType, original: Callable[..., Any], arguments: Any
 @functools.lru_cache(maxsize=256)
 def _code_at(file: str, line: int) -> CodeType:
     return _call.__code__.replace(co_filename=file, co_firstlineno=line - 1, co_name=OF_OBSERVER)
+
+
+def is_observed() -> bool:
+    """Whether an observer is installed in this process."""
+    return _is_ours(torch.autograd.backward.__code__)
 
 
 def hide_observer(error: BaseException) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TextIO
 
@@ -15,8 +16,10 @@ from torch_errors.explaining.note import install
 from torch_errors.languages import from_locale
 from torch_errors.running.as_main import run_script
 from torch_errors.watching.children import SpawnedRanks
-from torch_errors.watching.observer import hide_observer
-from torch_errors.watching.session import Session
+from torch_errors.watching.detector import Checking
+from torch_errors.watching.loading import detector_ids
+from torch_errors.watching.observer import Stopped, hide_observer
+from torch_errors.watching.session import Report, Session, Settings
 
 FOUND = 3  # exit status of --watch-strict
 
@@ -28,22 +31,64 @@ def start(
     root: Path | None = None,
     held: bool = False,
     label: Callable[[str], str] = os.path.basename,
+    stop_after: int | None = None,
+    ignore: Collection[str] = (),
+    report: Report = "print",
+    record: bool = False,
+    checking: Checking = "no",
 ) -> Session:
-    """Start watching this process and the processes that it spawns. For the arguments, see `Session`."""
-    root, language = root or find_root(), language or from_locale()
-    children = SpawnedRanks(language, debug, root)
-    return Session(language, debug, out, root, held=held, label=label, children=children).start()
+    """Start watching this process and the processes that it spawns. For the arguments, see `Settings` and `Session`.
+
+    Raises UserError if `stop_after` is below 1 or an id in `ignore` has no detector.
+    """
+    root = root or find_root()
+    if stop_after is not None and stop_after < 1:
+        raise UserError(f"{stop_after} optimizer steps: a run can only be stopped after 1 step or more")
+    _check_ids(ignore, root)
+    settings = Settings(language or from_locale(), root, debug, stop_after, frozenset(ignore), report, record)
+    session = Session(settings, out, held=held, label=label, children=SpawnedRanks(settings))
+    session.run.checking = checking
+    return session.start()
 
 
-def run_watched(argv: list[str], *, strict: bool = False, json_file: Path | None = None, debug: bool = False) -> int:
+def _check_ids(ids: Collection[str], root: Path) -> None:
+    """Raise UserError if an id is not that of an entry with a detector."""
+    known = detector_ids(root)
+    for id in ids:
+        if id not in known:
+            near = get_close_matches(id, known, n=1)
+            hint = (
+                f"did you mean {near[0]}?" if near else "those that can be ignored are listed on the page watch-a-run"
+            )
+            raise UserError(f"{id!r} cannot be ignored, since no detector has this id; {hint}")
+
+
+def run_watched(
+    argv: list[str],
+    *,
+    strict: bool = False,
+    json_file: Path | None = None,
+    debug: bool = False,
+    checking: Checking = "no",
+    stop_after: int | None = None,
+    ignore: Collection[str] = (),
+    html_file: Path | None = None,
+) -> int:
     """Run `python SCRIPT ARGUMENTS` watched. Return its exit status, or 3 if `strict` is set and it has findings.
 
-    Raises UserError if the script cannot be read or the folder of `json_file` does not exist.
+    With `checking`, look closely at the batch of the first training step, and end the program after it or go on. After
+    `stop_after` optimizer steps the program is ended, as by `sys.exit()`. Findings of the ids in `ignore` are
+    suppressed. `html_file` gets a report to look at, `json_file` the same for programs. Raises UserError if the script
+    cannot be read, the folder of such a file does not exist, `stop_after` is below 1 or an id in `ignore` has no
+    detector.
     """
-    if json_file and not json_file.resolve().parent.is_dir():
-        raise UserError(f"{json_file}: its folder does not exist; --watch-json FILE writes the findings there")
+    # The script may change the working directory.
+    files = [file.resolve() if file else None for file in (json_file, html_file)]
+    for file in files:
+        if file and not file.parent.is_dir():
+            raise UserError(f"{file}: its folder does not exist; --watch-json and --watch-html write a file there")
     install()
-    watching = start(debug=debug)
+    watching = start(debug=debug, stop_after=stop_after, ignore=ignore, record=any(files), checking=checking)
     # Some detectors search all objects for the program's tensors. This excludes the half million objects that the
     # import of torch created.
     gc.freeze()
@@ -51,8 +96,12 @@ def run_watched(argv: list[str], *, strict: bool = False, json_file: Path | None
     def finish() -> None:
         gc.unfreeze()
         watching.finish()
-        if json_file and watching.run.post.reports:
-            watching.write_json(json_file)
+        if not watching.run.post.reports:
+            return
+        if files[0]:
+            watching.write_json(files[0])
+        if files[1]:
+            watching.write_html(files[1], os.path.basename(argv[0]))
 
     try:
         status = run_script(argv, at_end=finish, before_traceback=hide_observer)
@@ -64,13 +113,32 @@ def run_watched(argv: list[str], *, strict: bool = False, json_file: Path | None
 
 
 @contextmanager
-def watch(language: str | None = None) -> Iterator[Session]:
-    """Watch what the block does with torch in this thread. Findings are printed to standard error; see `.findings`."""
-    watching = start(language)
+def watch(
+    language: str | None = None,
+    *,
+    stop_after: int | None = None,
+    ignore: Collection[str] = (),
+    report: Report = "print",
+    html: str | Path | None = None,
+) -> Iterator[Session]:
+    """Watch what the block does with torch in this thread. Findings are printed to standard error; see `.findings`.
+
+    `report`: `"warnings"` for a `WatchWarning` per finding instead, at the line of the program, or `"logging"` for
+    records of the logger `torch_errors` (findings are warnings, the summary is information). `html`: file that gets a
+    report to look at.
+
+    After `stop_after` optimizer steps the block ends, and the program continues below it. Findings of the ids in
+    `ignore` are suppressed, like those of a line with the comment `# torch-errors: ignore ID`.
+    """
+    watching = start(language, stop_after=stop_after, ignore=ignore, report=report, record=html is not None)
     try:
         yield watching
+    except Stopped:
+        pass
     except BaseException as error:
         hide_observer(error)
         raise
     finally:
         watching.finish()
+        if html is not None and watching.run.post.reports:
+            watching.write_html(Path(html))
