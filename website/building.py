@@ -20,7 +20,7 @@ from mkdocs.exceptions import Abort
 from torch_errors.catalog.locate import CATALOG_FILE, ENTRIES_FOLDER
 from torch_errors.errors import UserError
 from torch_errors.languages import CHINESE, in_language
-from website.publishing import CONTRIBUTING, FOLDERS, HOME, MAINTAINING
+from website.publishing import CHANGELOG, CONTRIBUTING, FOLDERS, HOME, MAINTAINING
 from website.translated import FOLDER
 
 CONFIG = "mkdocs.zh.yml"
@@ -137,7 +137,7 @@ def is_translation(name: str) -> bool:
 
 def watched(root: Path) -> list[Path]:
     """Return what the sites depend on besides `mkdocs.yml`: pages, data, and the code that turns them into pages."""
-    translated = [in_language(root / name, CHINESE).name for name in (HOME, CONTRIBUTING, MAINTAINING)]
-    names = [HOME, CONTRIBUTING, MAINTAINING, *translated, CATALOG_FILE, CONFIG, ENTRIES_FOLDER, *FOLDERS]
+    translated = [in_language(root / name, CHINESE).name for name in (HOME, CONTRIBUTING, MAINTAINING, CHANGELOG)]
+    names = [HOME, CONTRIBUTING, MAINTAINING, CHANGELOG, *translated, CATALOG_FILE, CONFIG, ENTRIES_FOLDER, *FOLDERS]
     names = list(dict.fromkeys([*names, "LICENSE", "website", "torch_errors"]))
     return [root / name for name in names if (root / name).exists()]

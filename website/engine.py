@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from torch_errors.catalog.circumstances import INTERFACE, NAMES, NOTEBOOKS, PLATFORMS, PROGRAMS, SYSTEMS
+from torch_errors.catalog.circumstances import INTERFACE, NAMES, NOTEBOOKS, OTHERS, PLATFORMS, PROGRAMS, SYSTEMS
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.expressions import compile_expression
 from torch_errors.catalog.fields import ExceptionEntry
@@ -74,6 +74,9 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
             "places": patterns.PLACES,
             "quote": expression(relaxed.QUOTE, capture=True),
             "line": expression(explain.LINE),
+            "torch": expression(explain.TORCH),
+            "raising": expression(explain.RAISING),
+            "around": explain.AROUND,
             "anyQuote": relaxed.ANY_QUOTE,
             "errors": explain.ERRORS,
             "shortest": explain.SHORTEST,
@@ -180,6 +183,7 @@ def _circumstances() -> dict[str, Any]:
         "programs": PROGRAMS,
         "interface": INTERFACE,
         "kinds": [NOTEBOOKS, PLATFORMS, SYSTEMS],
+        "others": OTHERS,
     }
 
 
@@ -240,6 +244,8 @@ def _guessing() -> dict[str, Any]:
     return {
         "words": {
             "expressions": {name: expression(pattern) for name, pattern in expressions.items()},
+            "accented": words.ACCENTED,
+            "plain": words.PLAIN,
             "path": words.PATH,
             "particles": words.PARTICLES,
             "doubled": words.DOUBLED,
@@ -251,6 +257,7 @@ def _guessing() -> dict[str, Any]:
         "levels": words.LEVELS,
         "wordsAtLeast": guess.WORDS_AT_LEAST,
         "few": guess.FEW,
+        "clearly": guess.CLEARLY,
         "first": guess.FIRST,
         "early": guess.EARLY,
         "late": guess.LATE,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from torch_errors.catalog.entries import Entry
 from torch_errors.catalog.fields import EntryKind, SilentEntry, Variant
+from torch_errors.curves import Series
 from torch_errors.errors import UserError
 from torch_errors.markdown.parsing import Fence, parse_page
 from torch_errors.running.recordings import Recording
@@ -17,6 +18,7 @@ KINDS: dict[EntryKind, str] = {"exception": "exception", "warning": "warning", "
 NEEDS: dict[str, str] = {
     "cuda": "needs a CUDA GPU",
     "mps": "needs an Apple GPU",
+    "xpu": "needs the build of PyTorch for Intel GPUs",
     "posix": "needs Linux or macOS",
     "linux": "needs Linux",
     "windows": "needs Windows",
@@ -123,3 +125,22 @@ def verified_words(entry: Entry) -> str:
         others = ", ".join(map(short, versions.exceptions))
         return word("verified with torch {first} to {last} except {others}, {device}", **values, others=others)
     return word("verified with torch {first} to {last}, {device}", **values)
+
+
+def recorded_series(entry: Entry, x: str, names: Sequence[str]) -> list[Series]:
+    """Return what broken.py and fixed.py printed under these names; empty if one of them has not been recorded.
+
+    Raises UserError if a recording has no such line.
+    """
+    series = []
+    variants: tuple[Variant, ...] = ("broken", "fixed")
+    for variant in variants:
+        recorded = recording(entry, variant)
+        if recorded is None:
+            return []
+        for name in names:
+            points = recorded.series(name, x)
+            if not points:
+                raise UserError(f"{entry.recording(variant)}: no line with {x}= and {name}=, as `curve` promises")
+            series.append(Series(variant, name, points, f"{variant}.py, {name}"))
+    return series

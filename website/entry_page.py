@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import re
+from html import escape
+
 from torch_errors.catalog.entries import Entry, marked_lines
 from torch_errors.catalog.fields import SilentEntry, Variant
+from torch_errors.catalog.locate import WORKFLOWS
+from torch_errors.curves import figure
 from torch_errors.errors import UserError
-from torch_errors.markdown.parsing import parse_page
+from torch_errors.explaining.explain import explain
+from torch_errors.languages import in_language
+from torch_errors.markdown.parsing import heading_anchors, parse_page
 from torch_errors.reading import read_text
-from website import entry_facts
-from website.curves import Series, figure
+from website import commands, entry_facts, notebooks
 from website.dialects import SITE, Dialect
-from website.markup import literal, plain
+from website.markup import code_span, literal, plain
 
+# Which page, and which section of it, says how to get the names of a function back after an error.
+_TECHNIQUES, _NAMES = "techniques", "Names after an error"
+# Here a confirmation asks about the installation, not for names of the program.
+_WITHOUT_NAMES = "environment-setup"
 _TABS: dict[Variant, str] = {"broken": "Broken", "fixed": "Fixed", "wrong_fix": "Wrong fix"}
 
 
-def entry_page(entry: Entry, text: str, dialect: Dialect = SITE) -> str:
+def entry_page(entry: Entry, text: str, dialect: Dialect = SITE, notebooks_on_github: str = "") -> str:
     """Return the page, given its README as `text`. Raises UserError if the README does not start with a title.
 
-    The smallest fix is added below the statement, so that a reader on a phone sees it without scrolling.
+    `notebooks_on_github`: see `notebooks.colab_address`; empty if the notebooks are not there. The smallest fix is
+    added below the statement, so that a reader on a phone sees it without scrolling.
     """
     title, _, rest = text.lstrip("\n").partition("\n")
     if not title.startswith("# "):
@@ -26,9 +37,25 @@ def entry_page(entry: Entry, text: str, dialect: Dialect = SITE) -> str:
     statement, mark, sections = rest.strip("\n").partition("\n## ")
     seen, others = _first_section(entry, (mark + sections).strip("\n"))
     curves = "" if dialect.plain else _curves(entry)
-    parts = [title, _facts(entry, dialect), statement.strip("\n"), _smallest_fix(entry, dialect), seen, curves, others]
-    parts.append(_scripts(entry, dialect))
+    parts = [title, _facts(entry, dialect), statement.strip("\n"), _smallest_fix(entry, dialect), seen, curves]
+    parts += [_shapes(entry, dialect), _running(entry, dialect, notebooks_on_github), others, _scripts(entry, dialect)]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def with_way_to_names(entry: Entry, text: str) -> str:
+    """Insert, above the confirmation of an exception, a link to how a function's names are found after its error."""
+    fence = parse_page(entry.page, text).confirmation
+    path = entry.root / WORKFLOWS / f"{_TECHNIQUES}.md"
+    if fence is None or entry.kind != "exception" or entry.category == _WITHOUT_NAMES or not path.is_file():
+        return text
+    english, page = parse_page(path), parse_page(in_language(path, entry.texts.language))
+    anchors = dict(zip([title for _, title in english.headings], heading_anchors(page), strict=True))
+    link = f"../../../{WORKFLOWS}/{_TECHNIQUES}.md#{anchors[_NAMES]}"
+    sentence = entry.texts.word(
+        "If the error was raised inside a function, [get its names back first]({link}).", link=link
+    )
+    lines = text.split("\n")
+    return "\n".join([*lines[: fence.first_line - 1], sentence, "", *lines[fence.first_line - 1 :]])
 
 
 def _first_section(entry: Entry, text: str) -> tuple[str, str]:
@@ -63,20 +90,52 @@ def _smallest_fix(entry: Entry, dialect: Dialect) -> str:
     return f"{label}{entry.fields.fix}{after}" + dialect.on_site("\n{: .smallest-fix data-search-exclude }")
 
 
+def _shapes(entry: Entry, dialect: Dialect) -> str:
+    """Return the shapes of the recorded message, if its pattern declares a picture; a script draws them."""
+    recording = entry_facts.recording(entry, "broken")
+    if recording is None or not any(pattern.picture for pattern in getattr(entry.fields, "patterns", ())):
+        return ""
+    found = explain(recording.body, entry.root, entry.texts.language)
+    picture = next((match.picture for match in found if match.id == entry.id), None)
+    if not picture:
+        return ""
+    word, plain_text = entry.texts.word, picture.replace("*", "")
+    if dialect.plain:
+        return word("Shapes: {shapes}", shapes=code_span(plain_text))
+    marked = ", ".join(re.findall(r"\*(-?\d+|\?)\*", picture))
+    values = {
+        "shapes": picture,
+        "title": word("Shapes: {shapes}", shapes=plain_text),
+        "marked": word("Sizes that do not fit: {sizes}", sizes=marked),
+    }
+    data = " ".join(f'data-{name}="{literal(value)}"' for name, value in values.items())
+    text = re.sub(r"\*(.+?)\*", r"<b>\1</b>", escape(picture))
+    script = '<script type="module" src="../../assets/shapes.js"></script>'
+    return f"<p {data} data-search-exclude><code>{text}</code></p>\n{script}"
+
+
+def _running(entry: Entry, dialect: Dialect, notebooks_on_github: str) -> str:
+    """Return the command that runs both scripts, what it needs, and the notebook with the scripts."""
+    word, command = entry.texts.word, f"torch-errors compare {entry.id}"
+    needs = ", ".join(entry_facts.need_words(entry)) or word("needs no GPU")
+    if dialect.plain:
+        return f"{word('Run it: ')}`{command}` ({needs})"
+    setup = f'<a href="../../{commands.SOURCE.removesuffix(".md")}/">{word("installation")}</a>'
+    facts = [setup, literal(needs), f'<a href="{entry.id}.ipynb" download>{word("notebook")}</a>']
+    colab = notebooks.colab_address(entry, notebooks_on_github)
+    facts += [f'<a href="{colab}">{word("open in Colab")}</a>'] if colab else []
+    button = f'<button type="button" class="copy" data-clipboard-text="{command}">{word("Copy")}</button>'
+    shown = f"<strong>{word('Run it: ')}</strong><code>{command}</code> {button} <span>{' · '.join(facts)}</span>"
+    return f'<p class="run-it" data-search-exclude>{shown}</p>'
+
+
 def _curves(entry: Entry) -> str:
     if not isinstance(entry.fields, SilentEntry) or not entry.fields.curve:
         return ""
     curve = entry.fields.curve
-    series = []
-    for variant in ("broken", "fixed"):
-        recording = entry_facts.recording(entry, variant)
-        if recording is None:
-            return f"{_not_recorded(entry).capitalize()}\n{{: .environment }}"
-        for name in curve.y:
-            points = recording.series(name, curve.x)
-            if not points:
-                raise UserError(f"{entry.recording(variant)}: no line with {curve.x}= and {name}=, as `curve` promises")
-            series.append(Series(variant, name, points))
+    series = entry_facts.recorded_series(entry, curve.x, curve.y)
+    if not series:
+        return f"{_not_recorded(entry).capitalize()}\n{{: .environment }}"
     return figure(series, curve.x, log=curve.log, texts=entry.texts)
 
 

@@ -1,4 +1,4 @@
-"""The home page: the paste box, the text of README.md, and an overview of all other pages."""
+"""The home page: what the guide is, the paste box, and ways to all other pages."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from torch_errors.catalog.locate import ENTRIES_FOLDER, SNIPPETS, TEMPLATES, WOR
 from torch_errors.languages import IN_ENGLISH, Texts, in_language
 from torch_errors.markdown.parsing import Page, page_links, parse_page
 from website import all_errors, prompting, symptoms
+from website.commands import sections
 from website.dialects import SITE, Dialect
 from website.markup import table
 
@@ -18,51 +19,63 @@ PROMPTS = f"{TEMPLATES}/prompts"
 AGENT = f"{TEMPLATES}/agent"
 
 
+# Shown where the script of the box has not arrived after a second.
+WAITING = (
+    "The paste box is loading. If this page was opened from a file, it and the search cannot work: start "
+    "<code>python -m http.server</code> in the folder of the site, and open the address that it prints."
+)
 WITHOUT_SCRIPT = (
     "The paste box and search need JavaScript, which is disabled. Use the tables below or the command line, which "
     "gives the same answers: {command}"
 )
 
-_PICTURE = re.compile(
-    r'<picture>\n<source media="\(prefers-color-scheme: dark\)" srcset="website/docs/(?P<dark>[^"]+)">\n'
-    r'<img alt="(?P<alt>[^"]+)" src="website/docs/(?P<light>[^"]+)"[^>]*>\n</picture>'
-)
+# How many rows of the first table the home page shows: of those that begin with a message.
+MOST_FREQUENT = 10
 
 
 def home_page(catalog: Catalog, readme: str, texts: Texts = IN_ENGLISH, dialect: Dialect = SITE) -> str:
-    """Return the Markdown of the home page; its copy as a file has neither the box nor the picture of it.
+    """Return the Markdown of the home page; its copy as a file has neither the box nor curves.
 
-    `readme`: README.md with links and fences prepared for the site. All of it is kept. The box is inserted below its
-    title, the symptoms after its introduction, for readers who have nothing to paste, and the overview after its first
-    section, the table of the most common messages.
+    `readme`: README.md with links and fences prepared for the site. The page begins with what the guide is and the box.
+    Then follow the curves and symptoms, for readers who have nothing to paste, the most frequent messages of the first
+    section, and the overview of all other pages. website/commands.py has the rest of README.md.
     """
-    readme = _PICTURE.sub("", readme) if dialect.plain else _with_own_pictures(readme)
-    title, introduction, first, *others = _sections(readme)
+    title, introduction, first, *_ = sections(readme)
+    # What the page says of its translation; the sentence below it takes the place of the rest.
+    notice = next(iter(re.findall(r'\A\s*((?:<div class="translation-notice"|> ).*)', introduction)), "")
     overview = [_categories(catalog, texts), _workflows(catalog.root, texts), _templates(catalog.root, texts)]
-    box, seen = dialect.on_site(_box(catalog.root, texts)), _symptoms(catalog, texts)
-    parts = [title, box, introduction, seen, first, *overview, *others]
+    box = dialect.on_site(_box(catalog.root, texts))
+    curves = _curves(catalog, texts, dialect)
+    parts = [
+        title,
+        notice,
+        _promise(catalog, texts),
+        box,
+        curves,
+        _symptoms(catalog, texts),
+        _most_frequent(first),
+        *overview,
+    ]
     return "\n\n".join(part.strip("\n") for part in parts if part) + "\n"
 
 
-def _with_own_pictures(readme: str) -> str:
-    """Replace GitHub's pictures, which follow the system's colors, with two images between which the theme switches.
-
-    On the site the reader chooses the colors. Lazy loading avoids loading the hidden image.
-    """
-
-    def images(match: re.Match[str]) -> str:
-        return "\n".join(
-            f"![{match['alt']}]({match[scheme]}#only-{scheme}){{ loading=lazy }}" for scheme in ("light", "dark")
-        )
-
-    return _PICTURE.sub(images, readme)
+def _promise(catalog: Catalog, texts: Texts) -> str:
+    """Return one sentence that says what the guide is, with the number of its entries."""
+    text = "{count} PyTorch errors, each with a script that reproduces it, the fix, and an explanation."
+    return texts.word(text, count=len(catalog)) if len(catalog) else ""
 
 
-def _sections(readme: str) -> list[str]:
-    """Split the text into title, introduction and sections. There is at least one section, which may be empty."""
-    head, *sections = re.split(r"(?m)^(?=## )", readme.lstrip("\n"))
-    title, _, introduction = head.partition("\n")
-    return [title, introduction, *(sections or [""])]
+def _curves(catalog: Catalog, texts: Texts, dialect: Dialect) -> str:
+    grid = dialect.on_site(symptoms.curve_grid(catalog, texts, ""))
+    return f"## {texts.word(symptoms.CURVES)}\n\n{grid}" if grid else ""
+
+
+def _most_frequent(section: str) -> str:
+    """Return the heading of a section and the rows of its table that begin with a message, at most MOST_FREQUENT."""
+    heading, _, text = section.partition("\n")
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    messages = [row for row in rows[2:] if row.startswith("| `")]
+    return "\n".join([heading, "", *rows[:2], *messages[:MOST_FREQUENT]]) if messages else ""
 
 
 def _box(root: Path, texts: Texts) -> str:
@@ -70,7 +83,7 @@ def _box(root: Path, texts: Texts) -> str:
     without = texts.word(WITHOUT_SCRIPT, command="<code>torch-errors explain error.txt</code>")
     prompts = " data-prompts" if prompting.exists(root) else ""
     return (
-        f'<div class="paste-box" id="paste-box" data-search-exclude{prompts}></div>\n'
+        f'<div class="paste-box" id="paste-box" data-search-exclude{prompts}><p>{texts.word(WAITING)}</p></div>\n'
         f'<noscript><p class="paste-box-off">{without}</p></noscript>\n'
         '<script type="module" src="assets/paste-box.js"></script>'
     )

@@ -35,6 +35,7 @@ from website import (
     engine,
     machine_files,
     navigation,
+    notebooks,
     pages,
     policy,
     prompting,
@@ -74,6 +75,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         data[doctor.DATA_FILE] = doctor.doctor_json(catalog, texts.language)
         if prompting.exists(catalog.root):
             data[prompting.DATA_FILE] = prompting.prompts_json(catalog, texts.language)
+        data |= notebooks.notebooks(catalog)
         config.nav = navigation.navigation(catalog, texts)
     if texts.language == ENGLISH:
         global _chinese
@@ -112,7 +114,10 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         texts = _texts(config)
         page.meta.update(pages.metadata(page.file.published))
         text = without_switch(markdown)
-        return pages.page_markdown(page.file.published, text, _root(config), files.src_uris, texts)
+        there = str(config.extra.get("notebooks", ""))
+        return pages.page_markdown(
+            page.file.published, text, _root(config), files.src_uris, texts, notebooks_on_github=there
+        )
 
 
 @event_priority(100)  # before the search plugin of the theme, which is there for its dialog only

@@ -10,13 +10,15 @@ from urllib.parse import unquote
 
 from torch_errors.languages import english_path
 from torch_errors.markdown.parsing import parse_page
+from website import commands
 
 
 def with_site_links(text: str, source: str, published: Collection[str], root: Path) -> str:
     """Return the Markdown with links that work in the repository converted to links that work on the site.
 
-    A link to a folder becomes a link to the folder's README.md. A link to a file that the site does not publish (of
-    the program or the tests) becomes plain text. Broken links are kept for MkDocs to report.
+    A link to a folder becomes a link to the folder's README.md, and a link to a section of README.md that is on the
+    page of the commands leads there. A link to a file that the site does not publish (of the program or the tests)
+    becomes plain text. Broken links are kept for MkDocs to report.
     """
     for _, link in parse_page(root / source, text).links:
         target, mark, anchor = link.partition("#")
@@ -26,6 +28,10 @@ def with_site_links(text: str, source: str, published: Collection[str], root: Pa
         if path.endswith(".py") and f"{path.removesuffix('.py')}.md" in published:
             text = text.replace(f"]({link})", f"]({target.removesuffix('.py')}.md{mark}{anchor})")
             continue
+        if path == commands.README and unquote(anchor) in commands.anchors(root):
+            there = posixpath.join(posixpath.dirname(target), commands.SOURCE)
+            for written in (anchor, unquote(anchor)):  # the parser percent-encodes characters beyond ASCII
+                text = text.replace(f"]({target}#{written})", f"]({there}#{unquote(anchor)})")
         if path in published:
             continue
         if posixpath.join(path, "README.md") in published:

@@ -20,7 +20,7 @@ from torch_errors.languages import IN_ENGLISH, Texts, in_language
 from torch_errors.markdown.parsing import Fence, Page, parse_page
 from torch_errors.markdown.snippets import Snippet
 from torch_errors.running.versions import Versions
-from website import all_errors, entry_facts, home, pages, publishing, symptoms, translated
+from website import all_errors, commands, entry_facts, home, pages, publishing, symptoms, translated
 from website.dialects import PLAIN
 from website.fences import fence_title
 from website.links import with_copy_links
@@ -134,6 +134,7 @@ def llms_txt(
 
     every = word("All {count} entries of the catalog, by category.", count=len(catalog))
     overview = [link(publishing.HOME, word("Home"), description), link(all_errors.SOURCE, word("All errors"), every)]
+    overview.append(link(commands.SOURCE, word(commands.TITLE), word(commands.STATEMENT)))
     sections = {word("Overview"): overview}
     shown = symptoms.shown(catalog)
     if shown:
@@ -150,7 +151,7 @@ def llms_txt(
         below = [source for source in _in_order(catalog, texts) if posixpath.dirname(source) == folder]
         sections[word(title)] = links(below)
     # The format gives this heading a meaning: the section may be left out if space is short.
-    optional = (f"{TEMPLATES}/README.md", publishing.CONTRIBUTING, publishing.MAINTAINING)
+    optional = (f"{TEMPLATES}/README.md", publishing.CONTRIBUTING, publishing.MAINTAINING, publishing.CHANGELOG)
     sections["Optional"] = links(source for source in optional if source in by_source)
     about = word(
         "Every link leads to plain Markdown. {catalog} has the catalog as data: message patterns, recorded "
@@ -178,7 +179,7 @@ def _title_and_statement(item: Published, root: Path, texts: Texts) -> tuple[str
     """Return the title and the first paragraph of a page."""
     if isinstance(item.subject, Snippet):
         return item.subject.title, item.subject.statement
-    page = parse_page(in_language(root / item.source, texts.language))
+    page = parse_page(in_language(root / translated.source_name(item), texts.language))
     return home.title_of(page), home.statement_of(page)
 
 

@@ -11,9 +11,18 @@ from torch_errors.catalog.locate import SNIPPETS
 from torch_errors.languages import IN_ENGLISH, Texts
 from torch_errors.markdown.parsing import page_links, parse_page
 from torch_errors.markdown.snippets import read_snippet
-from website import all_errors, symptoms
+from website import all_errors, commands, symptoms
 from website.markup import plain
-from website.publishing import CONTRIBUTING, FOLDERS, HOME, MAINTAINING, Published, category_source, entry_source
+from website.publishing import (
+    CHANGELOG,
+    CONTRIBUTING,
+    FOLDERS,
+    HOME,
+    MAINTAINING,
+    Published,
+    category_source,
+    entry_source,
+)
 
 
 def navigation(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[dict[str, Any]]:
@@ -30,7 +39,8 @@ def navigation(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[dict[str, An
         section = _section(catalog.root, folder, texts)
         if section:
             nav.append({texts.word(title): section})
-    for title, name in (("Contributing", CONTRIBUTING), ("Maintaining", MAINTAINING)):
+    nav.append({texts.word(commands.TITLE): commands.SOURCE})
+    for title, name in (("Contributing", CONTRIBUTING), ("Maintaining", MAINTAINING), ("Changelog", CHANGELOG)):
         if (catalog.root / name).is_file():
             nav.append({texts.word(title): name})
     return nav

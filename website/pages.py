@@ -12,10 +12,11 @@ from torch_errors.catalog.locate import WORKFLOWS
 from torch_errors.languages import ENGLISH, IN_ENGLISH, Texts, in_language
 from torch_errors.markdown.parsing import parse_page, same_heading
 from torch_errors.markdown.snippets import Snippet
-from website import all_errors, decisions, entry_facts, home, moved, symptoms
+from website import all_errors, commands, decisions, entry_facts, home, moved, symptoms
 from website.all_errors import AllErrors
+from website.commands import Commands
 from website.dialects import SITE, Dialect
-from website.entry_page import entry_page
+from website.entry_page import entry_page, with_way_to_names
 from website.fences import with_site_fences
 from website.links import with_site_links
 from website.markup import plain
@@ -31,29 +32,35 @@ def page_markdown(
     sources: Collection[str],
     texts: Texts = IN_ENGLISH,
     dialect: Dialect = SITE,
+    notebooks_on_github: str = "",
 ) -> str:
     """Return the Markdown of a page. In the plain dialect, fences of the source keep their attributes.
 
     `text`: content of the page's source; `sources`: sources of everything that the site publishes; `texts`: texts in
-    the site's language. Raises UserError if something that the page shows is missing or malformed.
+    the site's language; `notebooks_on_github`: see `notebooks.colab_address`. Raises UserError if something that the
+    page shows is missing or malformed.
     """
     text = with_site_links(text.replace("\r\n", "\n"), item.source, sources, root)
+    if isinstance(item.subject, Entry):
+        text = with_way_to_names(item.subject, text)
     if not dialect.plain:
         text = with_site_fences(text, root / item.source, texts)
     match item.subject:
         case Catalog() as catalog:
             return home.home_page(catalog, text, texts, dialect)
         case Entry() as entry:
-            return entry_page(entry, text, dialect)
+            return entry_page(entry, text, dialect, notebooks_on_github)
         case Snippet(path, source):
             code = dialect.file(path, source, texts)
             return f"{text.rstrip()}\n\n## {texts.word('The code')}\n\n{code}\n"
+        case Commands():
+            return commands.page(text, texts)
         case AllErrors(catalog):
             return all_errors.page(catalog, texts, dialect)
         case AllSymptoms(catalog):
-            return symptoms.index_page(catalog, texts)
+            return symptoms.index_page(catalog, texts, dialect)
         case OneSymptom() as symptom:
-            return symptoms.page(symptom, texts)
+            return symptoms.page(symptom, texts, dialect)
         case Moved() as subject:
             return moved.page(subject, dialect)
     if isinstance(item.subject, Continued):

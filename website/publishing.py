@@ -13,20 +13,23 @@ from torch_errors.errors import UserError
 from torch_errors.languages import IN_ENGLISH, Texts, in_language
 from torch_errors.markdown.parsing import parse_page
 from torch_errors.markdown.snippets import Snippet, read_snippet
-from website import all_errors, moved, symptoms
+from website import all_errors, commands, moved, symptoms
 from website.all_errors import AllErrors
+from website.commands import Commands
 from website.moved import Moved
 from website.symptoms import AllSymptoms, Continued, OneSymptom
 
 HOME = "README.md"
-CONTRIBUTING, MAINTAINING = "CONTRIBUTING.md", "MAINTAINING.md"
+CONTRIBUTING, MAINTAINING, CHANGELOG = "CONTRIBUTING.md", "MAINTAINING.md", "CHANGELOG.md"
 # Folders of Markdown beside the catalog, in the order of the navigation.
 FOLDERS = {WORKFLOWS: "Workflows", TEMPLATES: "Templates"}
 # Files that pages link to, published unchanged.
 HANDED_OUT = ("LICENSE", CATALOG_FILE)
 
 # The subject of a page.
-Subject = Entry | Category | Catalog | Snippet | AllErrors | AllSymptoms | OneSymptom | Continued | Moved | None
+Subject = (
+    Entry | Category | Catalog | Snippet | AllErrors | Commands | AllSymptoms | OneSymptom | Continued | Moved | None
+)
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class Published:
     @property
     def made(self) -> bool:
         """Whether the page is generated, without a Markdown file."""
-        return isinstance(self.subject, (Snippet, AllErrors, AllSymptoms, OneSymptom, Moved))
+        return isinstance(self.subject, (Snippet, AllErrors, Commands, AllSymptoms, OneSymptom, Moved))
 
 
 def require_files(catalog: Catalog) -> None:
@@ -77,8 +80,9 @@ def require_files(catalog: Catalog) -> None:
 def published(catalog: Catalog, texts: Texts = IN_ENGLISH) -> list[Published]:
     """Return everything that the site publishes."""
     found = [Published(HOME, subject=catalog), Published(CONTRIBUTING, "contributing/index.html")]
-    if (catalog.root / MAINTAINING).is_file():
-        found.append(Published(MAINTAINING, "maintaining/index.html"))
+    found.append(Published(commands.SOURCE, subject=Commands()))
+    others = ((MAINTAINING, "maintaining"), (CHANGELOG, "changelog"))
+    found += [Published(name, f"{place}/index.html") for name, place in others if (catalog.root / name).is_file()]
     found += [Published(name) for name in HANDED_OUT]
     for folder in FOLDERS:
         found += [Published(path, subject=_continued(catalog, path)) for path in _files_below(catalog.root, folder)]

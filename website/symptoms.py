@@ -5,20 +5,26 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 
 from torch_errors.catalog.entries import Catalog, Entry, Symptom
+from torch_errors.catalog.fields import SilentEntry
 from torch_errors.catalog.locate import DETECTOR_FILE, ENTRIES_FOLDER, WORKFLOWS
+from torch_errors.curves import miniature
 from torch_errors.languages import IN_ENGLISH, Texts, in_language
 from torch_errors.markdown.parsing import Fence, Page, heading_anchors, parse_page
-from website.markup import code_span
+from website import entry_facts
+from website.dialects import SITE, Dialect
+from website.markup import code_span, inline_html
 
 # Folder of these pages among the files of the repository. There is no such folder.
 FOLDER = "symptoms"
 INDEX = f"{FOLDER}/README.md"
 TITLE = "No error message?"
 WATCH = f"{WORKFLOWS}/watch-a-run.md"
+CURVES = "Which curve looks like yours?"
 COMMAND = "```sh\npython -m torch_errors --watch train.py\n```"
 
 
@@ -59,22 +65,61 @@ def statement(texts: Texts) -> str:
     return texts.word("Failures that print no message, by what you see of them.")
 
 
-def index_page(catalog: Catalog, texts: Texts = IN_ENGLISH) -> str:
-    """Return the Markdown of the page that lists the symptoms."""
+def index_page(catalog: Catalog, texts: Texts = IN_ENGLISH, dialect: Dialect = SITE) -> str:
+    """Return the Markdown of the page that lists the symptoms; its copy as a file has no pictures."""
     watch = texts.word(
         "Let the guide watch a run first. It names the faults that it can show ({page}):", page=_watch(texts)
     )
     head = f"# {texts.word(TITLE)}\n\n{statement(texts)}\n\n{watch}\n\n{COMMAND}"
+    grid = dialect.on_site(curve_grid(catalog, texts, "../"))
+    if grid:
+        head += f"\n\n## {texts.word(CURVES)}\n\n{grid}\n\n## {texts.word('All symptoms')}"
     colon = texts.word(": ")
     rows = [f"- **[{symptom.title}]({symptom.id}.md)**{colon}{symptom.summary}" for symptom in shown(catalog)]
     return f"{head}\n\n" + "\n".join(rows) + "\n"
 
 
-def page(subject: OneSymptom, texts: Texts = IN_ENGLISH) -> str:
+def curve_grid(catalog: Catalog, texts: Texts, up: str, only: Symptom | None = None) -> str:
+    """Return small recorded curves as links to the pages of their symptoms, or empty if there are none.
+
+    `up`: relative address of the root of the site, from the page that gets them. `only`: shows the curves of one
+    symptom, which lead to the entries whose runs are drawn.
+    """
+    tiles = []
+    for symptom in [only] if only else shown(catalog):
+        for drawn in symptom.curves:
+            entry = catalog.entry(drawn.entry)
+            assert isinstance(entry.fields, SilentEntry) and entry.fields.curve  # the catalog has been validated
+            curve = entry.fields.curve
+            names = drawn.y or curve.y
+            series = entry_facts.recorded_series(entry, curve.x, names)
+            if not series:
+                continue
+            picture = miniature(
+                [one for one in series if one.kind == "broken"],
+                # Of several curves, those of fixed.py would hide the ones to recognize.
+                [one for one in series if one.kind == "fixed" and len(names) == 1],
+                curve.x,
+                log=curve.log if drawn.log is None else drawn.log,
+                level=(math.log(drawn.classes), f"ln {drawn.classes}") if drawn.classes else None,
+                stairs=drawn.stairs,
+                texts=texts,
+            )
+            target = f"{up}{entry.category}/{entry.id}/" if only else f"{up}{FOLDER}/{symptom.id}/"
+            tiles.append(f'<a href="{target}"><span>{inline_html(drawn.title)}</span>{picture}</a>')
+    if not tiles:
+        return ""
+    key = texts.word("Thick: recorded from a broken program. Thin: the same program, fixed.")
+    joined = "\n".join(tiles)
+    return f'<div class="curve-grid" data-search-exclude>\n{joined}\n<p>{key}</p>\n</div>'
+
+
+def page(subject: OneSymptom, texts: Texts = IN_ENGLISH, dialect: Dialect = SITE) -> str:
     """Return the Markdown of the page of a symptom, with links to files of the repository."""
     symptom, word = subject.symptom, texts.word
     causes = [entry for entry, _ in subject.catalog.causes(symptom)]
-    parts = [f"# {symptom.title}", symptom.summary]
+    grid = dialect.on_site(curve_grid(subject.catalog, texts, "../../", symptom))
+    parts = [f"# {symptom.title}", symptom.summary, *([grid] if grid else [])]
     watched = sum(_is_watched(entry) for entry in causes)
     if watched:
         introduction = word(

@@ -15,6 +15,8 @@ from torch_errors.markdown.parsing import without_switch
 from torch_errors.markdown.snippets import Snippet
 from torch_errors.reading import read_text
 from torch_errors.verifying.translations import MISSING, STALE, source, state
+from website import commands
+from website.commands import Commands
 from website.links import with_english_links
 from website.publishing import Published
 
@@ -37,18 +39,23 @@ def source_text(item: Published, root: Path, texts: Texts) -> str:
     """
     if isinstance(item.subject, Snippet):
         text = item.subject.markdown
-    elif not (root / item.source).is_file():
+    elif not (root / source_name(item)).is_file():
         return ""
     else:
-        path = in_language(root / item.source, texts.language)
+        path = in_language(root / source_name(item), texts.language)
         text = split_front_matter(read_text(path, "it is a page of the site"))[1]
     text = without_switch(text)
     return text if texts.language == ENGLISH else with_english_links(text, item.source, root, texts.language)
 
 
+def source_name(item: Published) -> str:
+    """Return the name of the file with the text of a page; the page of the commands is a part of README.md."""
+    return commands.README if isinstance(item.subject, Commands) else item.source
+
+
 def state_notice(item: Published, root: Path, texts: Texts) -> str:
     """Return a sentence about a missing or stale translation; empty if it is up to date."""
-    path = item.subject.path if isinstance(item.subject, Snippet) else root / item.source
+    path = item.subject.path if isinstance(item.subject, Snippet) else root / source_name(item)
     if texts.language == ENGLISH or not path.is_file():
         return ""
     return {

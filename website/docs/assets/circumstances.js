@@ -6,7 +6,7 @@
  * @typedef {{parts: Part[]}} Variant
  */
 
-export function circumstancesReader({ within, reading, versions, features, statesVersions, names, programs, interface: any, kinds }) {
+export function circumstancesReader({ within, reading, versions, features, statesVersions, names, programs, interface: any, kinds, others }) {
   const speaksOfVersions = new RegExp(statesVersions, "u");
 
   /** @param {string} whole @returns {Found} */
@@ -52,6 +52,12 @@ export function circumstancesReader({ within, reading, versions, features, state
     });
   }
 
+  /** The platform other than NVIDIA GPUs that an answer is about. @param {Part[]} parts @param {string} message */
+  function otherPlatform(parts, message) {
+    const named = new Set([...parts.map(nameOf), ...readText(message).keys()]);
+    return others.find((name) => named.has(name)) ?? null;
+  }
+
   /** @param {string} fix @param {Found} found @returns {string | null} */
   function lacking(fix, found) {
     const version = found.get("torch");
@@ -61,7 +67,7 @@ export function circumstancesReader({ within, reading, versions, features, state
     return compare(numbers(version), numbers(needed)) < 0 ? needed : null;
   }
 
-  return { readText, circumstances, chosen, reasons, lacking };
+  return { readText, circumstances, chosen, reasons, otherPlatform, lacking };
 }
 
 /** What the first expression finds whose literal text occurs. */

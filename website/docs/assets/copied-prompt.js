@@ -62,5 +62,10 @@ export function copiedPrompt(texts) {
     }
   });
 
-  return { part, hide, offer };
+  /** A text without secrets and names, for a link to it. @param {string} text */
+  async function withoutSecrets(text) {
+    return (await prompting()).redact(text)[0];
+  }
+
+  return { part, hide, offer, withoutSecrets };
 }

@@ -78,6 +78,8 @@ const OPERATIONS = {
   first: (shape) => item(sizes(shape), 0),
   last: (shape) => item(sizes(shape), -1),
   item: (shape, index) => item(sizes(shape), number(index)),
+  marked: (shape, index) => marked(numbers(shape), number(index)),
+  unlike: (shape, other) => unlike(numbers(shape), numbers(other)),
   plural: (count, singular, plural) => `${written(count)} ${written(count === 1 ? singular : plural)}`,
   bytes: (count) => bytes(number(count)),
   contains: (text, parts) => written(parts).split("|").some((part) => written(text).includes(part)),
@@ -100,7 +102,12 @@ function written(value) {
 }
 
 function sizes(value) {
-  return (written(value).match(/-?[0-9]+/gu) ?? []).map(Number);
+  return numbers(value).map(Number);
+}
+
+/** @returns {string[]} */
+function numbers(value) {
+  return written(value).match(/-?[0-9]+/gu) ?? [];
 }
 
 function product(list) {
@@ -111,6 +118,17 @@ function item(list, index) {
   const size = list.at(index);
   if (size === undefined) throw new Unsaid("no such size");
   return size;
+}
+
+function marked(list, index) {
+  item(list, index); // there must be one
+  const at = index < 0 ? index + list.length : index;
+  return list.map((size, i) => (i === at ? `*${size}*` : size)).join(", ");
+}
+
+function unlike(list, others) {
+  const counterpart = (i) => others.at(i - list.length);
+  return list.map((size, i) => (size === (counterpart(i) ?? size) ? size : `*${size}*`)).join(", ");
 }
 
 function bytes(count) {

@@ -13,7 +13,7 @@
  * @typedef {import("./cleaning.js").Cleaned} Cleaned
  * @typedef {{entry: Entry, captures: Record<string, string>, line: number, message: string, frame: UserLine | null,
  *   says: string | null, fix: string | null, ranks: number, alternatives: Match[], because: string[],
- *   needs: string | null}} Match
+ *   needs: string | null, platform: string | null, picture: string | null}} Match
  * @typedef {{pattern: Pattern, entry: Entry, cleaned: Cleaned, match: RegExpExecArray, captures: Record<string, string>,
  *   at: number, first: number, last: number, role: number, block: number, failure: number, place: number}} Found
  */
@@ -62,7 +62,7 @@ export function engine(data) {
     const line = new RegExp(data.search.line, "uy");
     line.lastIndex = cleaned.starts[cleaned.numbers.indexOf(error.line)];
     const match = line.exec(cleaned.text);
-    const pattern = { entry: entries[number], weight: 0, assertion: false, says: [], fix: null, variants: [] };
+    const pattern = { entry: entries[number], weight: 0, assertion: false, common: true, says: [], fix: null, variants: [] };
     return match ? [placed(pattern, cleaned, match)] : [];
   };
   return {
@@ -108,6 +108,20 @@ function explain(parse, decode, text, patterns, relaxedPatterns, recognized, sea
     if (!lines.has(cleaned)) lines.set(cleaned, parse.linesOf(cleaned));
     return lines.get(cleaned);
   };
+  const [torch, raising] = [search.torch, search.raising].map((source) => new RegExp(source, "u"));
+  const framed = new Map();
+  const hasFrames = (/** @type {Cleaned} */ cleaned) => {
+    const { text, starts } = cleaned;
+    const isFrame = (start, at) => parse.isFrame(text.slice(start, starts[at + 1] ?? text.length).replace(/ +$/u, ""));
+    if (!framed.has(cleaned)) framed.set(cleaned, starts.some(isFrame));
+    return framed.get(cleaned);
+  };
+  const isForeign = (/** @type {Found} */ { cleaned }) => !torch.test(cleaned.text) && hasFrames(cleaned);
+  const isSource = (/** @type {Found} */ { cleaned, match: { index } }) =>
+    raising.test(cleaned.text.slice(Math.max(0, index - search.around), index)) &&
+    !cleaned.roles.includes(roles.exception) &&
+    !hasFrames(cleaned);
+  const answered = found.filter((one) => !(one.pattern.common ? isForeign(one) : isSource(one)));
   const shown = new Map();
   const shownBy = (/** @type {Cleaned} */ cleaned) => {
     if (!shown.has(cleaned)) shown.set(cleaned, parse.readText(cleaned.text));
@@ -115,7 +129,7 @@ function explain(parse, decode, text, patterns, relaxedPatterns, recognized, sea
   };
   const told = (one, ranks, alternatives) =>
     answer(parse, decode, linesOf(one.cleaned), shownBy(one.cleaned), one, ranks, alternatives);
-  return distinct(errors(ranked(found, roles)), search, roles).map(([best, ...others]) =>
+  return distinct(errors(ranked(answered, roles)), search, roles).map(([best, ...others]) =>
     told(best, ranksOf(best, search, roles), others.map((other) => told(other, 0, []))),
   );
 }
@@ -232,12 +246,14 @@ function ranksOf({ cleaned, at, match }, { shortest }, { code }) {
 function answer(parse, decode, lines, shown, one, ranks, alternatives) {
   const { pattern, entry, cleaned, match, captures, at, first } = one;
   const place = lines.findIndex(({ last }) => last >= first);
-  const own = parse.ownFrames(lines, place);
+  const own = parse.ownFrames(lines, place, Boolean(entry.wrapper));
+  const frame = own.at(-1);
   const values = {
     ...captures,
-    line_code: own.at(-1)?.code || "",
-    line_function: own.at(-1)?.function || "",
+    line_code: frame?.code || "",
+    line_function: frame?.function || "",
     own_functions: own.flatMap((frame) => frame.function || []).join(" "),
+    inner_error: parse.innerError(lines, place),
   };
   const [says, fixOfCase] = say(decode, pattern.says, values);
   const [ofCase, ofPattern] = [fixOfCase, pattern.fix].map((text) => firstSaid(decode, values, text));
@@ -248,18 +264,22 @@ function answer(parse, decode, lines, shown, one, ranks, alternatives) {
   const advised = firstSaid(decode, values, variant?.fix);
   const fixes = [advised, ofCase, ofPattern, entry.fix].filter(Boolean);
   const fix = fixes.find((text) => !parse.lacking(text, found)) ?? fixes[0] ?? null;
+  const used = variant && (said || fix === advised) ? variant.parts : [];
+  const message = cleaned.text.slice(Math.max(match.index, cleaned.starts[at]), match.index + match[0].length);
   return {
     entry,
     captures,
     line: first,
-    message: cleaned.text.slice(Math.max(match.index, cleaned.starts[at]), match.index + match[0].length),
-    frame: parse.userLine(lines, place),
+    message,
+    frame: frame ? { file: frame.file, line: frame.line, function: frame.function, code: frame.code } : null,
     says: said || says,
     fix,
     ranks,
     alternatives,
-    because: variant && (said || fix === advised) ? parse.reasons(variant.parts, found) : [],
+    because: parse.reasons(used, found),
     needs: fix && parse.lacking(fix, found),
+    platform: parse.otherPlatform(used, message),
+    picture: firstSaid(decode, values, pattern.picture),
   };
 }
 

@@ -10,9 +10,10 @@
 
 export function framer({ expressions, source: longest, quoted, here, aliases }, { expressions: { frame }, roles }) {
   const isFrame = new RegExp(frame, "u");
-  const [pointed, beginsFrame, warned, installed, library] = [
-    ..."pointed beginsFrame warned package library".split(" "),
+  const [pointed, beginsFrame, warned, installed, library, passedOn] = [
+    ..."pointed beginsFrame warned package library passedOn".split(" "),
   ].map((name) => new RegExp(expressions[name], "u"));
+  const address = new RegExp(expressions.address, "gu");
 
   /** @param {Cleaned} cleaned @returns {Line[]} */
   const linesOf = (cleaned) => withWholeFrames(joined(cleaned));
@@ -130,19 +131,30 @@ export function framer({ expressions, source: longest, quoted, here, aliases }, 
     return own ? { file: own.file, line: own.line, function: own.function, code: own.code } : null;
   }
 
-  /** @param {Line[]} lines @returns {UserLine[]} */
-  function ownFrames(lines, at) {
+  /** @param {Line[]} lines @param {boolean} wrapper whether those of the whole failure @returns {UserLine[]} */
+  function ownFrames(lines, at, wrapper = false) {
     if (lines[at].role === roles.warning) {
       const found = warned.exec(lines[at].text)?.groups;
       if (!found || packageOf(found.file) !== null) return [];
       const code = lines[at + 1]?.role === roles.code ? lines[at + 1].text.slice(0, longest) : null;
       return [{ file: found.file, line: Number(found.line), function: null, code }];
     }
-    for (const frames of [tracebackOf(lines, at), failureOf(lines, at)]) {
+    const places = [tracebackOf(lines, at), failureOf(lines, at)];
+    for (const frames of wrapper ? places.reverse() : places) {
       const own = frames.filter((frame) => frame.package === null);
       if (own.length) return own;
     }
     return [];
+  }
+
+  /** @param {Line[]} lines @returns {string} */
+  function innerError(lines, at) {
+    const { failure, number } = lines[at];
+    const mine = lines.filter((line) => line.role === roles.exception && line.failure === failure);
+    const starts = new Set(mine.map(({ block }) => block));
+    const raised = lines.filter((line) => starts.has(line.number) && !passedOn.test(line.text));
+    const chosen = raised.filter((line) => line.number > number).at(-1) ?? raised[0];
+    return (chosen?.text ?? "").slice(0, longest).replace(address, "0x…").replaceAll("`", "'");
   }
 
   /** @param {Line[]} lines @returns {string[]} */
@@ -156,5 +168,5 @@ export function framer({ expressions, source: longest, quoted, here, aliases }, 
     return library.test(file) ? "" : null;
   }
 
-  return { linesOf, frameAt, tracebackOf, linesOfFailure, userLine, ownFrames, frameworksOf, isFrame: (text) => isFrame.test(text) };
+  return { linesOf, frameAt, tracebackOf, linesOfFailure, userLine, ownFrames, innerError, frameworksOf, isFrame: (text) => isFrame.test(text) };
 }

@@ -4,14 +4,14 @@
  * @typedef {import("./patterns.js").Entry} Entry
  * @typedef {{entry: Entry, words: string[], score: number}} Guess
  * @typedef {{id: string, title: string, summary: string, workflow: string, causes: Entry[], score: number}} Symptom
- * @typedef {{entries: Guess[], symptoms: Symptom[], described: boolean}} Nearest
+ * @typedef {{entries: Guess[], symptoms: Symptom[], described: boolean, entriesFirst: boolean}} Nearest
  */
 import { reader } from "./words.js";
 
 /** The function that finds what is nearest to a text. @param {any} data @param {Entry[]} entries */
 export function guesser({ nearness, symptoms, words: index, guessing, texts }, entries) {
   const { weights, synonyms } = nearness;
-  const { levels, wordsAtLeast, few, first, early, late, guesses, told, checklist } = guessing;
+  const { levels, wordsAtLeast, few, first, early, late, guesses, told, clearly, checklist } = guessing;
   const terms = reader(guessing.words, synonyms);
   const users = (term) => (Object.hasOwn(index, term) ? index[term] : []);
 
@@ -35,14 +35,19 @@ export function guesser({ nearness, symptoms, words: index, guessing, texts }, e
     const found = [...scores.keys()].filter((number) => shared.get(number).length >= least);
     found.sort((a, b) => scores.get(b) - scores.get(a) || a - b);
     const [known, others] = [true, false].map((is) => found.filter((number) => number < entries.length === is));
+    const [best, symptom] = [known, others].map(([number]) => scores.get(number) ?? 0);
     return {
       entries: known.slice(0, guesses).map((number) => ({ entry: entries[number], words: shared.get(number), score: scores.get(number) })),
       symptoms: others.slice(0, told).map((one) => {
         const [[id, workflow, causes], [title, summary]] = [symptoms, texts.symptoms].map((all) => all[one - entries.length]);
-        const told = { id, title, summary, workflow: workflow ?? checklist, causes: causes.map((cause) => entries[cause]) };
+        const fits = (cause) =>
+          known.includes(cause) && scores.get(cause) >= scores.get(one) && shared.get(cause).length >= shared.get(one).length;
+        const ordered = [...causes].sort((a, b) => Number(fits(b)) - Number(fits(a)));
+        const told = { id, title, summary, workflow: workflow ?? checklist, causes: ordered.map((cause) => entries[cause]) };
         return { ...told, score: scores.get(one) };
       }),
       described,
+      entriesFirst: !described || best > clearly * symptom,
     };
   };
 }

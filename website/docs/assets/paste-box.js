@@ -9,6 +9,7 @@ import { copiedPrompt } from "./copied-prompt.js";
 import { diagnosed } from "./doctor-answer.js";
 import { element, withCode } from "./page-parts.js";
 import { textsFor } from "./paste-box-texts.js";
+import { shapePicture } from "./shape-picture.js";
 
 /** Longest link that is made, in characters: chats and mail programs cut longer ones off. */
 const LONGEST_LINK = 8000;
@@ -22,8 +23,14 @@ const MOST_WORDS = 4;
 /** How many causes of a symptom are shown; its page has all. */
 const MOST_CAUSES = 3;
 const WORKFLOWS = "troubleshooting-workflows/";
+const OTHER_PLATFORMS = "other-accelerators"; // as in torch_errors/catalog/circumstances.py
 const CHECKLIST = "five-minute-checklist";
 const FRAGMENT = "#q=";
+/** A file of a traceback, and the part of its path that shows a library, by which frames are told apart. */
+const PATH = /File "([^"\n]*[/\\])([^"/\\\n]+)"/gu;
+const LIBRARY = /(?:(?:site|dist)-packages|lib[/\\]python[\d.]+)[/\\].*$/u;
+/** How long the data may take before the reader is told that they are on their way, in milliseconds. */
+const PATIENCE = 400;
 
 const texts = textsFor(document.documentElement.lang);
 const root = new URL("..", import.meta.url);
@@ -59,7 +66,8 @@ function matched([best, ...others]) {
 
 /** What is said of one error. @param {import("./explain.js").Match} match @returns {Node[]}
  * @param {number} line where it is, 0 where that is known */
-function explained({ entry, ranks, message, frame, says, fix, because, needs, alternatives }, line) {
+function explained({ entry, ranks, message, frame, says, fix, because, needs, platform, alternatives, picture }, line) {
+  const drawn = picture && shapePicture(picture, texts.shapes);
   const others = alternatives.flatMap((other) => [", ", link(other.entry.page, ...withCode(other.entry.title))]);
   return [
     element(
@@ -74,7 +82,9 @@ function explained({ entry, ranks, message, frame, says, fix, because, needs, al
       ...(because.length ? [element("dd", {}, texts.because(because))] : []),
       ...(needs ? [element("dd", {}, texts.needs(needs))] : []),
     ),
+    ...(drawn ? [element("p", {}, drawn)] : []), // below the fix, which stays in sight on a phone
     element("p", {}, link(entry.page, texts.page)),
+    ...(platform ? [element("p", {}, link(`${WORKFLOWS}${OTHER_PLATFORMS}/`, texts.platform(platform)))] : []),
     ...(others.length ? [element("p", {}, texts.also, ...others.slice(1))] : []),
   ];
 }
@@ -105,7 +115,7 @@ let doctor;
 
 /** What was read from a text that no entry matches, and what is nearest to it by words. @returns {Node[]}
  * @param {import("./explain.js").Facts} facts @param {import("./explain.js").Nearest} near */
-function unknown({ exception, message, operation, shapes, dtypes, devices, frame }, { entries, symptoms, described }) {
+function unknown({ exception, message, operation, shapes, dtypes, devices, frame }, { entries, symptoms, described, entriesFirst }) {
   const told = Object.entries({
     error: joined(": ", exception, shortened(message ?? "")),
     operation,
@@ -126,13 +136,13 @@ function unknown({ exception, message, operation, shapes, dtypes, devices, frame
       element("li", {}, link(entry.page, ...withCode(entry.title)), ` (${texts.shares(words.slice(0, MOST_WORDS))})`),
     );
     const listed = element("div", {}, element("p", {}, texts.nearest), element("ul", {}, ...items));
-    found.splice(described ? found.length : 0, 0, listed);
+    found.splice(entriesFirst ? 0 : found.length, 0, listed);
   }
   if (!symptoms.length) found.push(element("p", {}, texts.checklist, link(`${WORKFLOWS}${CHECKLIST}/`, texts.toChecklist)));
   return [...parts, ...found];
 }
 
-/** A symptom, its most frequent causes, and the workflow. @param {import("./guess.js").Symptom} symptom */
+/** A symptom, its most likely causes, and the workflow. @param {import("./guess.js").Symptom} symptom */
 function symptomPart({ id, title, summary, workflow, causes }) {
   const items = causes
     .slice(0, MOST_CAUSES)
@@ -196,6 +206,17 @@ function build(place) {
     return loading;
   }
 
+  /** The engine; a reader on a slow network is told that it is on its way. */
+  async function ready() {
+    const waiting = setTimeout(() => (status.textContent = texts.loading), PATIENCE);
+    try {
+      return await engine();
+    } finally {
+      clearTimeout(waiting);
+      if (status.textContent === texts.loading) status.textContent = "";
+    }
+  }
+
   /** Show parts, unless they are shown already: a live region reads aloud whatever is put into it, and folds it. */
   function show(...parts) {
     const next = element("div", {}, ...parts);
@@ -209,7 +230,7 @@ function build(place) {
     prompt.hide();
     if (!field.value.trim()) return show();
     try {
-      const { explain, nearest, facts, log: readLog, trim, isUnfilled, isReport } = await engine();
+      const { explain, nearest, facts, log: readLog, trim, isUnfilled, isReport } = await ready();
       const text = field.value; // while the data were on their way it may have changed
       if (!text.trim()) return show();
       const matches = explain(text);
@@ -256,8 +277,14 @@ function build(place) {
     answerNow();
   }
 
+  /** What a link to the text shows to others: neither secrets nor names nor where their files lie. */
+  async function shared(text) {
+    const told = "prompts" in place.dataset ? await prompt.withoutSecrets(text) : text;
+    return told.replace(PATH, (_, folders, name) => `File "${folders.match(LIBRARY)?.[0] ?? ""}${name}"`);
+  }
+
   async function copyLink() {
-    const text = field.value.replace(/\p{Surrogate}/gu, "\ufffd"); // half a character has no address
+    const text = (await shared(field.value)).replace(/\p{Surrogate}/gu, "\ufffd"); // half a character has no address
     const address = new URL(FRAGMENT + encodeURIComponent(text), location.href).href;
     if (!text.trim()) status.textContent = texts.nothing;
     else if (address.length > LONGEST_LINK) status.textContent = texts.tooLong(LONGEST_LINK);
@@ -288,7 +315,7 @@ function build(place) {
   });
   example.addEventListener("click", async () => {
     try {
-      const { examples } = await engine();
+      const { examples } = await ready();
       field.value = examples[shownExamples++ % examples.length] ?? "";
       field.scrollTop = field.scrollHeight; // the message is the last line
       forgetLink();
@@ -304,15 +331,19 @@ function build(place) {
     answerNow();
     field.focus();
   });
-  for (const other of document.querySelectorAll("a[hreflang]")) {
-    // The page in the other language opens with the same text, which the fragment does not send.
-    for (const event of ["pointerdown", "focus", "click"]) {
-      other.addEventListener(event, () => {
+  // The page in the other language opens with the same text, which the fragment does not send.
+  for (const event of ["pointerdown", "focusin", "click"]) {
+    addEventListener(
+      event,
+      ({ target }) => {
+        const other = target instanceof Element && target.closest("a[hreflang]");
+        if (!(other instanceof HTMLAnchorElement)) return;
         const text = field.value.replace(/\p{Surrogate}/gu, "\ufffd");
         const hash = text.trim() ? FRAGMENT + encodeURIComponent(text) : "";
-        /** @type {HTMLAnchorElement} */ (other).hash = hash.length > LONGEST_SWITCH ? "" : hash;
-      });
-    }
+        other.hash = hash.length > LONGEST_SWITCH ? "" : hash;
+      },
+      { capture: true },
+    );
   }
   addEventListener("hashchange", openFragment);
   openFragment();

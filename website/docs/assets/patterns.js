@@ -5,9 +5,9 @@
  * @typedef {{id: string, category: string, kind: string, wrapper: boolean | string, title: string, summary: string,
  *   fix: string | null, variants: Variant[], page: string}} Entry
  * @typedef {{parts: any[], say: Text | null, fix: Text | null}} Variant
- * @typedef {{entry: Entry, source: string, literal: string, weight: number, assertion: boolean,
+ * @typedef {{entry: Entry, source: string, literal: string, weight: number, assertion: boolean, common: boolean,
  *   says: {say: Text, when: any, fix: Text | null}[], fix: Text | null,
- *   variants: Variant[], regex?: RegExp, relaxed?: boolean}} Pattern
+ *   variants: Variant[], picture?: Text | null, regex?: RegExp, relaxed?: boolean}} Pattern
  */
 
 /** @param {any} data the data that website/engine.py writes @returns {{entries: Entry[], all: Pattern[]}} */
@@ -16,10 +16,11 @@ export function loadPatterns({ entries, patterns, texts }) {
     const [title, summary, fix, advice] = texts.entries[number];
     return { id, category, kind, wrapper, title, summary, fix, variants: variantsOf(advice), page: `${category}/${id}/` };
   });
-  const all = patterns.map(([entry, source, literal, weight, assertion], number) => {
+  const all = patterns.map(([entry, source, literal, weight, assertion, common, picture], number) => {
     const [cases, fix, advice] = texts.patterns[number];
     const says = cases.map(([say, when, fix]) => ({ say, when, fix }));
-    return { entry: known[entry], source, literal, weight, assertion, says, fix, variants: variantsOf(advice) };
+    const variants = variantsOf(advice);
+    return { entry: known[entry], source, literal, weight, assertion, common, says, fix, variants, picture };
   });
   return { entries: known, all };
 }

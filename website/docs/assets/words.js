@@ -5,8 +5,9 @@
  *
  * @returns {(text: string) => Map<string, {place: number, written: string}>}
  */
-export function reader({ expressions, path, particles, stop, doubled, han, most, longest }, synonyms) {
+export function reader({ expressions, accented, plain: unaccented, path, particles, stop, doubled, han, most, longest }, synonyms) {
   const [token, negation, space] = ["token", "negation", "space"].map((name) => new RegExp(expressions[name], "gu"));
+  const accents = new RegExp(`[${accented}]`, "gu");
   const [stops, known] = [new Set(stop), new Map(Object.entries(synonyms))];
 
   function stem(word) {
@@ -21,7 +22,8 @@ export function reader({ expressions, path, particles, stop, doubled, han, most,
 
   return (text) => {
     const parts = text.split(space).filter((part) => ![...path].some((sign) => part.includes(sign)));
-    const plain = parts.join(" ").toLowerCase().replace(negation, " not");
+    const lowered = parts.join(" ").toLowerCase();
+    const plain = lowered.replace(accents, (letter) => unaccented[accented.indexOf(letter)]).replace(negation, " not");
     const found = [];
     for (const match of plain.matchAll(token)) {
       if (found.length === most) break;
