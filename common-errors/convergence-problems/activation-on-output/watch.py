@@ -30,6 +30,7 @@ BINARY = ("BinaryCrossEntropyBackward", "BinaryCrossEntropyWithLogitsBackward")
 PICKS = ("NllLossBackward", "NllLoss2DBackward", "GatherBackward")
 TO_LOGITS = ("LogBackward", "ClampBackward", "ClampMinBackward", "DivBackward")
 ROWS = ("SelectBackward", "IndexBackward", "GatherBackward", "SliceBackward")
+JOINS = ("CatBackward", "StackBackward")
 GRAPHS, MOST_GRAPHS, MOST_LOSSES = 8, 24, 256
 
 
@@ -102,10 +103,16 @@ class Watch(Detector):
 
 
 def ending(node):
-    """Return the activation whose output a node only reshapes or selects from, or None."""
+    """Return the activation whose output a node only reshapes or selects from, or None.
+
+    Of outputs that are joined, such as those of the steps of a forecaster, it is the first, if all have the same kind.
+    """
     node = source(node)
-    while node is not None and kind_of(node) in ROWS:
-        node = source(parents(node)[0])
+    while node is not None and kind_of(node) in (*ROWS, *JOINS):
+        steps = [source(parent) for parent in parents(node)]
+        if None in steps or len({kind_of(step) for step in steps if kind_of(step) not in (*ROWS, *JOINS)}) > 1:
+            return None
+        node = steps[0]
     return node if node is not None and kind_of(node) in RANGES else None
 
 

@@ -103,7 +103,7 @@ sentences, labels = torch.randint(500, (150, 20)).repeat(2, 1), torch.randint(2,
 parts = random_split(TensorDataset(sentences, labels), [0.75, 0.25])
 Trainer().fit(DataLoader(parts[0], batch_size=25, shuffle=True), DataLoader(parts[1], batch_size=25))
 
-# %% right: rows of yes and no, equal by chance
+# %% undecided: rows of yes and no, equal by chance
 data = TensorDataset(torch.randint(2, (400, 4)).float(), torch.randint(2, (400,)))
 train_set, test_set = random_split(data, [0.8, 0.2])
 model = nn.Linear(4, 2)

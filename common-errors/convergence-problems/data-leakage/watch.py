@@ -37,6 +37,7 @@ class Pass:
 
 
 class Watch(Detector):
+    needs = "validation"
     saw = {
         "en": "{copies} of the {rows} inputs that were evaluated are exact copies of training inputs, the others are new to the model: remove duplicates, and split before rows are copied",
         "zh": "评估用的 {rows} 个输入里，{copies} 个与训练过的输入完全相同，其余的模型没见过：先去重，再划分，最后才复制样本",

@@ -19,6 +19,7 @@ LARGE, SHRUNK_BY_LARGE, FALLEN_BY_LARGE = 0.05, 0.2, 0.01  # for a decay that is
 
 
 class Watch(Detector):
+    needs = "course"
     saw = {
         "en": "with weight_decay={decay:g} each layer has shrunk to {share:.1%} of its norm or less in {steps} steps, and the loss went from {first:.4g} to {last:.4g}",
         "zh": "weight_decay={decay:g} 下走了 {steps} 步，各层权重的范数都只剩不到 {share:.1%}，loss 从 {first:.4g} 变为 {last:.4g}",

@@ -51,7 +51,7 @@ data = TensorDataset(torch.randn(320, 6), (torch.rand(320) < 0.03).long())
 loader = DataLoader(data, batch_size=16)
 train(loader)
 
-# %% right: all of the sorted data in one batch
+# %% undecided: all of the sorted data in one batch
 data = TensorDataset(torch.randn(60, 6), torch.arange(6).repeat_interleave(10))
 loader = DataLoader(data, batch_size=60)
 train(loader, passes=20)

@@ -23,6 +23,7 @@ COME = 0.05  # minimum change so far: means in standard deviations, variances as
 
 
 class Watch(Detector):
+    needs = "course"
     inside = (_BatchNorm,)
     saw = {
         "en": "{layer} is frozen (requires_grad=False), but in training mode: {batches} batches moved its running means by {means:.1f} deviations, its running variances by {variances:.0%}; put it into evaluation mode after each `model.train()`",

@@ -83,6 +83,27 @@ for parameter in model[-1].parameters():
 trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
 train(trained, lambda: F.cross_entropy(model(images), labels[:32]))
 
+# %% watched: actor and critic share a loss, and the optimizer has the actor only
+actor, critic = (nn.Sequential(nn.Linear(12, 32), nn.Tanh(), nn.Linear(32, n)) for n in (3, 1))
+returns, weights = torch.randn(64), torch.randn(64)
+optimizer = torch.optim.Adam(actor.parameters())
+for step in range(20):
+    policy_loss = (weights * F.cross_entropy(actor(inputs), labels, reduction="none")).mean()
+    value_loss = F.mse_loss(critic(inputs).squeeze(1), returns)
+    optimizer.zero_grad()
+    (policy_loss + 0.5 * value_loss).backward()
+    optimizer.step()
+
+# %% right: a fixed random network weighs the samples, and all weights are penalized
+body, weigher = nn.Sequential(nn.Linear(12, 64), nn.ReLU(), nn.Linear(64, 3)), nn.Sequential(nn.Linear(12, 1), nn.Sigmoid())
+optimizer = torch.optim.Adam(body.parameters())
+for step in range(20):
+    losses = F.cross_entropy(body(inputs), labels, reduction="none")
+    penalty = sum(p.square().sum() for part in (body, weigher) for p in part.parameters())
+    optimizer.zero_grad()
+    ((weigher(inputs).squeeze(1) * losses).mean() + 1e-4 * penalty).backward()
+    optimizer.step()
+
 # %% right: a frozen backbone, whose parameters the optimizer has, too
 backbone, body = nn.Sequential(nn.Linear(12, 64), nn.ReLU()), nn.Linear(64, 3)
 model = nn.Sequential(backbone.requires_grad_(False), body)

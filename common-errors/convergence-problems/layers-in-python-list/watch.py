@@ -3,10 +3,14 @@
 The graph shows the parameters that the backward pass reaches. The detector looks for them in lists among the attributes
 of modules that ran. It does not report if an optimizer has these parameters, or if the module has also registered them
 (`self.stages = [self.layer1, self.layer2]`).
+
+If optimizers have them, as where each layer has its own, the module still misses them in `state_dict()` and `to()`. This
+is reported of a module that has no parameters at all, if no other module has registered the two or more layers either.
 """
 
 from __future__ import annotations
 
+import gc
 import weakref
 
 import torch
@@ -17,10 +21,17 @@ WATCHED = 4  # number of graphs to check: layers do not change later
 DEEPEST = 3  # maximum nesting of lists
 
 
+MISSED = "no optimizer has their parameters", "它们的参数不在任何优化器里"
+HIDDEN = (
+    "`state_dict()`, `parameters()` and `to()` of {0} leave them out",
+    "{0} 的 `state_dict()`、`parameters()`、`to()` 都不包括它们",
+)
+
+
 class Watch(Detector):
     saw = {
-        "en": "`{owner}.{name}` is a Python {kind}: its {count} layers compute part of the loss, and no optimizer has their parameters",
-        "zh": "`{owner}.{name}` 是 Python 的 {kind}：里面的 {count} 个层参与了损失的计算，但它们的参数不在任何优化器里",
+        "en": "`{owner}.{name}` is a Python {kind}: its {count} layers compute part of the loss, and {missed}",
+        "zh": "`{owner}.{name}` 是 Python 的 {kind}：里面的 {count} 个层参与了损失的计算，但{missed_zh}",
     }
 
     def __init__(self, run):
@@ -35,6 +46,8 @@ class Watch(Detector):
     def on_graph(self, graph, loss):
         self.graphs += 1
         self.leaves = {id(leaf) for leaf in graph.leaves}
+        if self.graphs == WATCHED:
+            self.judge_hidden()
         self.finished = self.graphs > WATCHED
 
     def on_step(self, optimizer):
@@ -50,7 +63,24 @@ class Watch(Detector):
                 registered = {id(p) for p in owner.parameters()}
                 if any(id(p) in without - registered for layer in layers for p in layer.parameters()):
                     kind = type(value).__name__
-                    self.find("proof", owner=type(owner).__name__, name=name, kind=kind, count=len(layers))
+                    names = {"owner": type(owner).__name__, "name": name, "kind": kind, "count": len(layers)}
+                    self.find("proof", **names, missed=MISSED[0], missed_zh=MISSED[1])
+
+    def judge_hidden(self):
+        """Report a module without parameters whose layers are trained, but are in a list and registered nowhere."""
+        modules = [thing for thing in gc.get_objects() if issubclass(type(thing), torch.nn.Module)]
+        registered = {id(child) for module in modules for child in module._modules.values()}
+        for owner in modules:
+            for name, value in vars(owner).items():
+                if name.startswith("_") or not isinstance(value, list | tuple | dict) or not value:
+                    continue
+                layers = list(layers_in(value))
+                trained = self.leaves & {id(p) for layer in layers for p in layer.parameters()}
+                alone = registered.isdisjoint(map(id, layers)) and next(owner.parameters(), None) is None
+                if len(layers) > 1 and alone and trained and trained <= self.run.optimized():
+                    names = {"owner": type(owner).__name__, "name": name, "kind": type(value).__name__}
+                    texts = [text.format(type(owner).__name__) for text in HIDDEN]
+                    self.find("proof", **names, count=len(layers), missed=texts[0], missed_zh=texts[1])
 
 
 def layers_in(value, deep=0):

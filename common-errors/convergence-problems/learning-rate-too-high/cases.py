@@ -56,7 +56,7 @@ loss_of = lambda net: -nn.functional.cross_entropy(net(features), labels)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 train(model, optimizer, 50)
 
-# %% right: nan in the data
+# %% undecided: nan in the data
 features[3, 4] = float("nan")
 fresh, model = nn.Linear(20, 2), nn.Linear(20, 2)
 loss_of = lambda net: nn.functional.cross_entropy(net(features), labels)

@@ -4,7 +4,7 @@ Between the input and the last layer are only linear layers, convolutions, resha
 and pooling. With max pooling, two pairs of layers with nothing nonlinear in between are required. The detector does not
 report a model with an activation, attention, a recurrent, grouped or transposed layer or a product of outputs anywhere,
 a layer that is narrower than its neighbors (factorizations, linear autoencoders) unless two others could be left out, a
-layer whose output is also used elsewhere, layers along different axes, a layer that is applied repeatedly (linear
+convolution that only a linear head follows (it shares its weights between places), a layer whose output is also used elsewhere, layers along different axes, a layer that is applied repeatedly (linear
 dynamics), or products of parameters.
 """
 
@@ -139,7 +139,9 @@ def behind(node):
 
 
 def is_pair(lower, upper, again):
-    (first, _, _, size, between), (second, _, _, taken, out) = lower, upper
+    (first, _, name, size, between), (second, _, following, taken, out) = lower, upper
+    if name.startswith("Conv") and following.startswith("Linear"):  # a head on features that share their weights
+        return False
     if first is second or again & {id(first), id(second)} or taken % between:  # along a different axis
         return False
     return between >= min(size, out)

@@ -22,6 +22,7 @@ EVALUATIONS = 3
 
 
 class Watch(Detector):
+    needs = "validation"
     inside = (_DropoutNd, _BatchNorm)
     saw = {
         "en": "{model} is evaluated in training mode: {layer} works as in training; call `model.eval()` before",
@@ -56,7 +57,8 @@ class Watch(Detector):
             return
         given = next(iter(tensors(inputs)), None)
         if any(result.requires_grad for result in tensors(output)):
-            self.called.add(module)
+            if module not in self.trained:
+                self.called.add(module)
             self.calls = []
             if self.only is None and given is not None:
                 self.only = weakref.ref(given)

@@ -24,6 +24,7 @@ SLICES, FIRST_STEPS = 8, 64  # minimum slices of a pass without a DataLoader; st
 
 
 class Watch(Detector):
+    needs = "epochs"
     inside = ()
     saw = {
         "en": "the learning rate fell from {high:.1e} to {low:.1e} within {steps} scheduler steps, in pass {passes} over the data, and training goes on: the scheduler is stepped once a batch",
@@ -46,7 +47,7 @@ class Watch(Detector):
         if self.run.passes or unscheduled or depth or not module.training:
             return
         given = inputs[0] if inputs and isinstance(inputs[0], torch.Tensor) and is_real(inputs[0]) else None
-        address = given.data_ptr() if given is not None else 0
+        address = given.data_ptr() if given is not None and given.layout == torch.strided else 0
         first, stride, last, count = self.slices
         if address == last:
             pass  # the same slice again

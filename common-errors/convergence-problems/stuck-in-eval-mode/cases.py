@@ -25,7 +25,7 @@ for epoch in range(3):
         F.cross_entropy(model(images[batch]), labels[batch]).backward()
         optimizer.step()
     accuracy()
-forward = lambda: model(images)
+call = lambda: model(images)
 # %% fixed
 model = nn.Sequential(nn.Conv2d(1, 8, 3), nn.BatchNorm2d(8), nn.ReLU(), nn.Flatten(), nn.Linear(8 * 36, 10))
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -46,7 +46,7 @@ for epoch in range(3):
         optimizer.step()
     accuracy()
 model.train()
-forward = lambda: model(images)
+call = lambda: model(images)
 
 # %% dropout as a function, on a graph whose whole training set is one batch
 class GraphNet(nn.Module):
@@ -70,7 +70,7 @@ for epoch in range(5):
     model.eval()
     with torch.no_grad():
         val_loss = F.cross_entropy(model(nodes, adjacency), labels)
-forward = lambda: model(nodes, adjacency)
+call = lambda: model(nodes, adjacency)
 
 # %% a model that is loaded in evaluation mode and fine-tuned
 file = io.BytesIO()
@@ -82,7 +82,7 @@ for step in range(20):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-forward = lambda: model(torch.ones(16, 8))
+call = lambda: model(torch.ones(16, 8))
 
 # %% right: batch norm of a frozen backbone stays in evaluation mode while the head trains
 backbone = nn.Sequential(nn.Linear(8, 32), nn.BatchNorm1d(32), nn.ReLU()).eval().requires_grad_(False)
@@ -95,7 +95,7 @@ for step in range(20):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-forward = lambda: model(torch.ones(16, 8))
+call = lambda: model(torch.ones(16, 8))
 
 # %% right: an attack on a model in evaluation mode, between steps in training mode
 model = nn.Sequential(nn.Linear(8, 32), nn.ReLU(), nn.Dropout(0.2), nn.Linear(32, 2))
@@ -110,7 +110,7 @@ for step in range(20):
     loss = F.cross_entropy(model(inputs + 0.1 * attacked.grad.sign()), labels)
     loss.backward()
     optimizer.step()
-forward = lambda: model(inputs)
+call = lambda: model(inputs)
 
 # %% right: fine-tuning without dropout, as chosen
 model = nn.Sequential(nn.Linear(8, 32), nn.BatchNorm1d(32), nn.ReLU(), nn.Dropout(0.2), nn.Linear(32, 2))
@@ -122,4 +122,4 @@ for step in range(20):
     loss.backward()
     optimizer.step()
 model.train()
-forward = lambda: model(torch.ones(16, 8))
+call = lambda: model(torch.ones(16, 8))

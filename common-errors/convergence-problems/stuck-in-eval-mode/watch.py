@@ -42,6 +42,7 @@ class Model:
 
 
 class Watch(Detector):
+    needs = "validation"
     inside = (_BatchNorm, _DropoutNd, nn.RNNBase, nn.MultiheadAttention)
     saw = {
         "en": "{model} is in evaluation mode in training since step {step}: {layer} does not work as in training; call `model.train()` before each training epoch",

@@ -2,7 +2,7 @@
 
 The number of values per channel is the batch size times the number of positions in an image. Most batch norm layers
 that a model runs in training mode must have so few, and the batches must differ. The detector does not report layers in
-evaluation mode (frozen), a momentum of None (`update_bn`), `SyncBatchNorm` (its batch is on several GPUs), a short last
+evaluation mode (frozen), layers that also get more values in the same pass, a momentum of None (`update_bn`), `SyncBatchNorm` (its batch is on several GPUs), a short last
 batch, training on one tiny batch to see whether it can be learned, or one pooled branch among layers with feature maps.
 """
 
@@ -26,7 +26,10 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.few = self.others = 0  # batch norm layers with few values, and others, since the last outermost call
+        self.few, self.others = (
+            set(),
+            set(),
+        )  # ids of layers that got few values, and more, since the last outermost call
         self.layer, self.values = "", 0
         # since the last backward pass: (whether most layers had few values, signature of the batch)
         self.calls = []
@@ -40,19 +43,18 @@ class Watch(Detector):
             if (
                 given is not None
                 and given.dim() > 1
-                and given.requires_grad | any(p.requires_grad for p in module.parameters())
+                and (given.requires_grad or any(p.requires_grad for p in module.parameters()))
             ):
                 values = given.numel() // max(1, given.shape[1])
+                (self.few if values <= FEW else self.others).add(id(module))
                 if values <= FEW:
-                    self.few, self.layer, self.values = self.few + 1, type(module).__name__, values
-                else:
-                    self.others += 1
-        if depth == 0 and self.few + self.others:
+                    self.layer, self.values = type(module).__name__, values
+        if depth == 0 and self.few | self.others:
             batch = next(iter(tensors(inputs)), None)
             if batch is not None and len(self.calls) < MOST_CALLS:
                 signature = tuple(batch.shape), float(batch.detach().flatten()[:64].float().sum())
-                self.calls.append((self.few > self.others, signature))
-            self.few = self.others = 0
+                self.calls.append((len(self.few - self.others) > len(self.others), signature))
+            self.few, self.others = set(), set()
 
     def on_backward(self, loss, value):
         calls, self.calls = self.calls, []

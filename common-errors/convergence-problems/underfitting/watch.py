@@ -22,6 +22,7 @@ CLASSES, SAMPLES, HALF = range(4, 257), range(24, 4097), (torch.float16, torch.b
 
 
 class Watch(Detector):
+    needs = "course"
     inside = ()
     saw = {
         "en": "the logits of {classes} classes have rank {rank}: a layer before them has {rank} units or fewer that count; the training loss stays at {loss:.2g}, with {right:.0%} of the targets right",
@@ -86,8 +87,10 @@ def rank_of(logits):
     """Return the rank of centered logits up to rounding; 0 if few differ, one isn't finite, or classes are ordered."""
     values = logits.double() - logits.double().mean(1, keepdim=True)
     values = values - values.mean(0)
+    if not bool(values.isfinite().all()):
+        return 0
     sizes, directions = torch.linalg.eigh(values.T @ values)
-    if not bool(sizes.isfinite().all()) or len((values @ directions[:, -1]).float().unique()) <= DISTINCT:
+    if len((values @ directions[:, -1]).float().unique()) <= DISTINCT:
         return 0
     rank = int((sizes > NOTHING * sizes[-1]).sum())
     steps = directions[:, -1].diff()

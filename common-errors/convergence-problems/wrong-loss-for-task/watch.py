@@ -29,7 +29,7 @@ class Watch(Detector):
         self.calls = self.marked = self.several = self.other = self.samples = 0
 
     def on_forward(self, module, inputs, output, depth):
-        self.given = {tensor.data_ptr() for tensor in tensors(inputs[:1])}
+        self.given = {t.data_ptr() for t in tensors(inputs[:1]) if t.layout == torch.strided}
 
     def on_loss(self, name, input, target, value):
         if name != "cross_entropy" or not isinstance(target, torch.Tensor) or not is_real(target):

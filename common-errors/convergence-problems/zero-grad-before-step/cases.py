@@ -135,7 +135,7 @@ for step in range(80):
             parameter.grad = None
     optimizer.step()
 
-# %% right: the hinge loss of a critic is 0, after the generator has filled its gradients
+# %% undecided: the hinge loss of a critic is 0, after the generator has filled its gradients
 generator, critic = nn.Linear(4, 8), nn.Linear(8, 1)
 of_generator, optimizer = (torch.optim.Adam(part.parameters(), lr=1e-5) for part in (generator, critic))
 with torch.no_grad():

@@ -62,6 +62,8 @@ class Watch(Detector):
                 self.note_gradients(optimizer)
 
     def on_zero_grad(self, owner):
+        if owner in self.over or len(self.over) == len(self.run.optimizers):
+            return
         if isinstance(owner, torch.nn.Module):
             own = {id(p) for p in owner.parameters()}
             optimizers = [each for each in self.run.optimizers if own.intersection(map(id, parameters(each)))]

@@ -64,7 +64,7 @@ for batch in DataLoader(Texts(), batch_size=10):
     print(batch)
 
 # %% message: many temporary files
-files = [tempfile.TemporaryFile() for _ in range(100)]
+files = [(tempfile.TemporaryFile(), torch.ones(2)) for _ in range(100)]
 
 # %% right: copies in a list
 if __name__ == "__main__":

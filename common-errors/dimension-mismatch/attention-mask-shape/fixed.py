@@ -14,7 +14,7 @@ class LanguageModel(nn.Module):
 
     def forward(self, tokens):
         features = self.words(tokens) + self.positions
-        mask = nn.Transformer.generate_square_subsequent_mask(tokens.size(1))
+        mask = nn.Transformer.generate_square_subsequent_mask(tokens.size(1), device=tokens.device)
         return self.head(self.encoder(features, mask=mask))
 
 

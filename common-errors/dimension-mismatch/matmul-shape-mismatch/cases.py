@@ -91,6 +91,13 @@ x = torch.linspace(0, 1, 20)
 batch = x.reshape(-1, 1)
 model(batch)
 
+# %% message: features that are not the d_model of a transformer
+layer = nn.TransformerEncoderLayer(d_model=64, nhead=4, batch_first=True)
+layer(torch.randn(8, 10, 32))
+# %% fixed
+layer = nn.TransformerEncoderLayer(d_model=64, nhead=4, batch_first=True)
+layer(nn.Linear(32, 64)(torch.randn(8, 10, 32)))
+
 # %% message: tokens of another width
 nn.Linear(768, 10)(torch.randn(2, 196, 384))
 # %% fixed

@@ -9,6 +9,10 @@ that way, reshapes in a dataset, and copies after the reshape, such as `.to(devi
 into windows shows the same shapes if the first two dimensions are swapped: then it reports only if a layer takes the
 samples for the second dimension, if a batch of a different size is reordered alike, or if computed values of several
 layers or steps become one row.
+
+Two more are certain: (8, 12, 32) that attention reads as (8, 4, 12, 8), as if the heads had been cut and moved; and one
+text that was viewed as (time, samples), so that each sample gets every n-th word. For the latter, a recurrent layer
+takes time first, and pairs of neighbors vary clearly less across the samples than along time.
 """
 
 from __future__ import annotations
@@ -24,10 +28,17 @@ from torch_errors.watching.graph import kind_of, parents, shape_of, source
 VIEWS = {"ViewBackward", "UnsafeViewBackward", "ReshapeAliasBackward"}
 WEIGHTS = {"SoftmaxBackward", "NativeDropoutBackward"}
 LAST_STEP = 256
+LONGEST_TEXT, CLEARLY = 16_384, 0.8  # words that are compared; share of the pairs
 
 
 class Watch(Detector):
-    inside = (torch.nn.RNNBase, torch.nn.MultiheadAttention, torch.nn.modules.conv._ConvNd, torch.nn.Linear)
+    inside = (
+        torch.nn.RNNBase,
+        torch.nn.MultiheadAttention,
+        torch.nn.modules.conv._ConvNd,
+        torch.nn.Linear,
+        torch.nn.Embedding,
+    )
     saw = {
         "en": "a tensor of shape {before} is viewed as {after}: its values stay in their order, so that samples, time steps or channels are mixed; `{moved}` exchanges dimensions",
         "zh": "形状为 {before} 的张量被 view/reshape 成 {after}：数值的排列顺序没有变，样本、时间步或通道混在了一起；交换维度要用 `{moved}`",
@@ -35,6 +46,7 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
+        self.text = None  # shape (time, samples) of the ids of this outermost call, if they view one text
         self.seen = {}  # (order of the dimensions, number of new dimensions) -> shapes that were given this order
 
     def on_step(self, optimizer):
@@ -42,6 +54,14 @@ class Watch(Detector):
 
     def on_forward(self, module, inputs, output, depth):
         given = inputs[0] if inputs else None
+        if isinstance(module, torch.nn.Embedding):
+            self.text = tuple(given.shape) if isinstance(given, torch.Tensor) and is_cut_text(given) else None
+        elif isinstance(module, torch.nn.RNNBase) and self.text and not module.batch_first:
+            if isinstance(given, torch.Tensor) and given.shape[:2] == self.text:
+                after, text = tuple(self.text), f"view({self.text[1]}, -1).t"
+                self.find("proof", before="(words,)", after=f"(-1, {after[1]})", moved=text + "()")
+        if depth == 0:
+            self.text = None
         base = given._base if isinstance(given, torch.Tensor) and is_real(given) else None
         if base is None or base.numel() != given.numel() or not (base.is_contiguous() and given.is_contiguous()):
             return
@@ -65,6 +85,26 @@ class Watch(Detector):
                     series=len(before) == len(after),
                 )
 
+        for node in graph.nodes:
+            if kind_of(node) == "BmmBackward" or kind_of(node).startswith("ScaledDotProduct"):
+                for given in parents(node)[:2]:
+                    self.judge_heads(given)
+
+    def judge_heads(self, node):
+        """Report heads that a view has cut from (samples, time, features) as (samples, heads, time, features)."""
+        while node is not None and kind_of(node) in {"ExpandBackward", "TransposeBackward", "MulBackward", *VIEWS}:
+            [given, *_] = parents(node) or [None]
+            before, after = shape_of(given) if given is not None else None, shape_of(node)
+            if kind_of(node) in VIEWS and before and len(before) == 3 and len(after) == 4 and after[0] == before[0]:
+                samples, time, features = before
+                heads = after[1]
+                if after[2] == time != heads > 1 and time > 1 and heads * after[3] == features:
+                    moved = f"view({samples}, {time}, {heads}, {after[3]}).transpose(1, 2)"
+                    self.find("proof", before=before, after=after, moved=moved)
+                    self.finished = True
+                return
+            node = given
+
     def judge(self, before, after, certain, moved=False, series=False):
         """Report a reshape to the shape of a permutation, possibly with merged dimensions.
 
@@ -78,6 +118,18 @@ class Watch(Detector):
             if certain or (resized and not moved) or not (windows or is_nested(before, after)):
                 self.find("proof", before=before, after=after, moved=f"permute{order}")
                 self.finished = True
+
+
+def is_cut_text(ids):
+    """Whether ids (time, samples) are rows of one long text that was viewed as (-1, samples)."""
+    base = ids._base
+    if base is None or not is_real(base) or ids.is_floating_point() or ids.dim() != 2 or min(ids.shape) < 2:
+        return False
+    if base.dim() != 1 or not base.is_contiguous() or ids.stride() != (ids.shape[1], 1) or len(base) < 4 * ids.numel():
+        return False
+    text = base[:LONGEST_TEXT]
+    across, along = (len(torch.stack([text[:-step], text[step:]]).unique(dim=1).T) for step in (1, ids.shape[1]))
+    return across < CLEARLY * along
 
 
 def orders(before, after):

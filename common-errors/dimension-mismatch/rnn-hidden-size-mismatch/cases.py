@@ -111,6 +111,15 @@ cell, inputs = nn.LSTMCell(4, 8), torch.randn(3, 4)
 h, c = torch.zeros(3, 8), torch.zeros(3, 8)
 h, c = cell(inputs, (h, c))
 
+# %% message: a state with a dimension for layers, in a cell
+cell = nn.GRUCell(4, 8)
+hidden = torch.zeros(1, 5, 8)
+cell(torch.randn(5, 4), hidden)
+# %% fixed
+cell = nn.GRUCell(4, 8)
+hidden = torch.zeros(1, 5, 8)
+cell(torch.randn(5, 4), hidden[0])
+
 # %% right: two directions, with proj_size
 model = Encoder(nn.LSTM(4, 8, bidirectional=True, proj_size=3), (torch.zeros(2, 5, 3), torch.zeros(2, 5, 8)))
 batch = torch.randn(7, 5, 4)

@@ -9,8 +9,9 @@ can't follow, or soft targets.
 If the result of a softmax is summed (attention, pooling, routing), any axis is useful except for the samples: the
 detector reports if dimension 0 is normalized and kept, up to a loss of as many samples, while a different dimension is
 summed. It also reports a softmax along an axis on which the mask of the scores is constant, if the weights are directly
-multiplied by values and summed along the last axis: a mask that hides whole slices of a softmax, some of them and all
-alike, does not change the others.
+multiplied by values and summed along another one: a mask that hides whole slices of a softmax, some of them and all
+alike, does not change the others. Masked attention of a set to itself, in which the weights of each query are summed,
+must be normalized for each query; weights that are divided by their sum afterwards are not reported.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ PER_SAMPLE = (
     "MseLossBackward",
     "SmoothL1LossBackward",
 )
+KEPT = (*VIEWS, "ExpandBackward", "NativeDropoutBackward")
 ROWS = ("IndexBackward", "IndexSelectBackward", "SliceBackward")
 
 
@@ -75,9 +77,12 @@ class Watch(Detector):
                 why = f"the loss picks its class along dimension {axis}: the class probabilities of a sample do not sum to 1"
                 why_zh = f"损失沿第 {axis} 维取类别：每个样本的各类概率之和不为 1"
                 self.find("proof", dim=dim, shape=shape, why=why, why_zh=why_zh)
-        for softmax, dim in masked_along(graph):
-            why = "its mask hides some positions of the last dimension, along which the weights are summed: it has no effect"
-            why_zh = "掩码遮住的是最后一维的某些位置，加权求和也是沿最后一维：掩码不起作用"
+        for softmax, dim, without in [*masked_along(graph), *masked_in_sums(softmaxes, graph)]:
+            why = "its mask hides some positions of the dimension along which the weights are summed: it has no effect"
+            why_zh = "掩码遮住的是加权求和那一维上的某些位置：掩码不起作用"
+            if not without:
+                why = "the weights of each query are summed along the last one: they do not add up to 1"
+                why_zh = "每个查询的权重沿最后一维求和：这些权重之和不为 1"
             self.find("proof", dim=dim, shape=shape_of(softmax), why=why, why_zh=why_zh)
         for softmax in over_samples(graph, softmaxes):
             why = (
@@ -87,24 +92,67 @@ class Watch(Detector):
             self.find("proof", dim=0, shape=shape_of(softmax), why=why, why_zh=why_zh)
 
 
+def mask_of(scores):
+    """Return what is hidden of the scores of a softmax, as a mask that is true there, or None."""
+    if scores is not None and kind_of(scores) == "MaskedFillBackward":
+        return saved(scores, "_saved_mask")
+    if scores is not None and kind_of(scores) == "WhereBackward" and parents(scores)[1:2] == [None]:
+        condition = saved(scores, "_saved_condition")
+        return None if condition is None else ~condition
+    return None
+
+
+def masked_in_sums(softmaxes, graph):
+    """Yield, as `masked_along`, weights of a sum along an axis on which their mask differs, but not along theirs."""
+    masked = [
+        node for node in softmaxes if kind_of(node) == "SoftmaxBackward" and mask_of(parents(node)[0]) is not None
+    ]
+    for total in graph.named("SumBackward") if masked else ():
+        product = parents(total)[0]
+        weights = [source(parent) for parent in parents(product)] if kind_of(product) == "MulBackward" else []
+        softmax = next((node for node in weights if node in masked), None)
+        if softmax is None:
+            continue
+        shape, summed = (
+            shape_of(softmax),
+            {wrapped(dim, len(shape_of(product))) for dim in saved(total, "_saved_dim") or ()},
+        )
+        dim, mask = wrapped(softmax._saved_dim, len(shape)), mask_of(parents(softmax)[0])
+        if dim in summed or len(summed) != 1 or mask.dim() > len(shape) or shape_of(product)[: len(shape)] != shape:
+            continue
+        mask, [axis] = mask.expand(shape), summed
+        if axis < len(shape) and bool((mask == mask.narrow(dim, 0, 1)).all() & (mask != mask.narrow(axis, 0, 1)).any()):
+            yield softmax, dim, True
+
+
+def is_dropped(node):
+    """Whether a node multiplies by a tensor without gradient, as dropout does on the CPU."""
+    return kind_of(node) == "MulBackward" and None in parents(node)
+
+
 def masked_along(graph):
-    """Yield attention weights summed along the last axis but normalized along one on which their mask is constant."""
-    for product in graph.named("BmmBackward"):
+    """Yield softmaxes of attention weights that are summed along the last axis but normalized along another one.
+
+    Either their mask is constant along that one (third value: true), or the queries and keys are one masked set.
+    """
+    for product in graph.named("BmmBackward", "MmBackward"):
         softmax = parents(product)[0]
-        while softmax is not None and kind_of(softmax) in (*VIEWS, "ExpandBackward", "NativeDropoutBackward"):
+        while softmax is not None and (kind_of(softmax) in KEPT or is_dropped(softmax)):
             given = shape_of(before) if (before := parents(softmax)[0]) is not None else None
             softmax = before if given and given[-2:] == shape_of(softmax)[-2:] else None
         if softmax is None or kind_of(softmax) != "SoftmaxBackward" or not shape_of(softmax):
             continue
         shape, scores = shape_of(softmax), parents(softmax)[0]
         dim = wrapped(softmax._saved_dim, len(shape))
-        mask = saved(scores, "_saved_mask") if scores is not None and kind_of(scores) == "MaskedFillBackward" else None
+        mask = mask_of(scores)
         if mask is None or dim == len(shape) - 1 or shape[dim] == 1 or mask.dim() > len(shape):
             continue
         mask = mask.expand(shape)
         alike = bool((mask == mask.narrow(dim, 0, 1)).all())
         if alike and bool((mask != mask[..., :1]).any()):
-            yield softmax, dim
+            yield softmax, dim, True
+        elif dim == len(shape) - 2 and shape[-2] == shape[-1] > 2 and not alike and bool(mask.any(-1).all()):
+            yield softmax, dim, False
 
 
 def over_samples(graph, softmaxes):

@@ -18,6 +18,7 @@ PASSES, GIVEN_UP = 3, 64
 
 
 class Watch(Detector):
+    needs = "epochs"
     saw = {
         "en": "{passes} passes of training had the same order of samples: `epoch` of the DistributedSampler stays {epoch}; call `sampler.set_epoch(epoch)` before each pass",
         "zh": "已有 {passes} 遍训练的样本顺序完全相同：DistributedSampler 的 `epoch` 一直是 {epoch}；每一遍之前应当调用 `sampler.set_epoch(epoch)`",

@@ -8,6 +8,7 @@ import tempfile
 import time
 
 import torch
+from torch.distributed.elastic.multiprocessing.errors import record
 
 
 def launch(main):
@@ -53,6 +54,15 @@ def train():
     count = int(steps[int(os.environ["RANK"])])
     time.sleep(3)
     return count
+
+
+launch(train)
+
+# %% message: the report has the traceback, with `record`
+@record
+def train():
+    time.sleep(3 * int(os.environ["RANK"]))
+    return int("all")
 
 
 launch(train)

@@ -205,6 +205,29 @@ for step in range(8):
     (nn.functional.mse_loss(decoder(torch.normal(mean, 0.1)), batch) + mean.square().mean()).backward()
     optimizer.step()
 
+# %% watched: the values of a Q network are detached before the loss
+network, target = (nn.Sequential(nn.Linear(4, 16), nn.ReLU(), nn.Linear(16, 2)) for _ in range(2))
+optimizer = torch.optim.Adam(network.parameters(), lr=0.001)
+for step in range(24):
+    states, actions = torch.randn(32, 4), torch.randint(2, (32, 1))
+    with torch.no_grad():
+        wanted = torch.randn(32) + 0.9 * target(torch.randn(32, 4)).amax(1)
+    values = network(states).detach().requires_grad_().gather(1, actions).squeeze(1)
+    optimizer.zero_grad()
+    nn.functional.mse_loss(values, wanted).backward()
+    optimizer.step()
+
+# %% right: adversarial training, whose attack needs the gradient of the input
+model, batch, labels = nn.Linear(8, 2), torch.randn(32, 8), torch.randint(2, (32,))
+compute = lambda: nn.functional.cross_entropy(model(batch), labels)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(24):
+    attacked = batch.clone().requires_grad_()
+    nn.functional.cross_entropy(model(attacked), labels).backward()
+    optimizer.zero_grad()
+    nn.functional.cross_entropy(model(batch + 0.01 * attacked.grad.sign()), labels).backward()
+    optimizer.step()
+
 # %% right: a critic reads sampled actions, and a decoder samples of a forecast
 body, policy, scale = nn.Linear(8, 8), nn.Linear(8, 4), nn.Linear(8, 4)
 critic, decoder = nn.Linear(12, 1), nn.Linear(4, 8)

@@ -12,6 +12,10 @@ The gradient of a sample of `torch.normal` is zero. The detector reports if only
 loss also uses its mean or standard deviation, as in a VAE. So it does not report if a probability of the sample is
 computed, which compares it with the mean (policy gradients), a critic of sampled actions, a mean with a target of its
 own (rollouts of a forecaster), or noise.
+
+It also reports optimizers that never find a gradient: in four steps because `backward()` is called on a new tensor that
+was computed from nothing, as in `torch.tensor(loss.item(), requires_grad=True)`; in 16 because it is never called, or
+because the graphs of losses contain no parameter, of an optimizer or not, as after `output.detach().requires_grad_()`.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ from __future__ import annotations
 import torch
 
 from torch_errors.watching.detector import Detector, program_line, tensors
-from torch_errors.watching.graph import MATRIX, RESHAPING, Graph, kind_of, name_of, parents, source
+from torch_errors.watching.graph import MATRIX, MOST_NODES, RESHAPING, Graph, kind_of, name_of, parents, source
 
 # Minimum steps of an optimizer; steps between two checks of a parameter's values.
 FEWEST, APART = 4, 16
@@ -35,6 +39,7 @@ SCALING = {
 }  # fmt: skip
 ON_THE_WAY = {"CatBackward", "NativeDropoutBackward", "ReluBackward", "TanhBackward"}
 GRAPHS = 3
+WITHOUT_BACKWARD = 16  # number of steps
 
 
 class Watch(Detector):
@@ -50,6 +55,10 @@ class Watch(Detector):
         self.alive = set()  # ids of parameters that were loaded, had a gradient, or changed
         self.learns = False  # whether any parameter had a gradient
         self.sampled = 0  # number of graphs with a sample that only layers read
+        self.leaf = None  # line of the latest backward pass of a tensor that was computed from nothing
+        self.unreached = 0  # number of graphs in a row without any parameter
+        self.line = None  # line of the latest backward pass of such a graph
+        self.idle = 0  # number of steps in which no parameter of the optimizer had a gradient
         self.optimizers = {}  # id -> (steps, number of parameters, first values of parameters without gradient)
 
     def on_loaded(self, owner, state):
@@ -71,6 +80,12 @@ class Watch(Detector):
                 self.cuts.setdefault(id(parameter), line)
 
     def on_graph(self, graph, loss):
+        if not self.learns and self.run.optimizers:
+            whole = len(graph.nodes) < MOST_NODES and bool(graph.leaves)
+            parameters = self.run.optimized()
+            alone = not any(isinstance(leaf, torch.nn.Parameter) or id(leaf) in parameters for leaf in graph.leaves)
+            self.unreached = self.unreached + 1 if whole and alone else 0
+            self.line = program_line()
         samples = [node for node in graph.nodes if name_of(node) in SAMPLES]
         if not samples or self.sampled == GRAPHS:
             return
@@ -84,6 +99,26 @@ class Watch(Detector):
             why_zh = "后面的层读取 `torch.normal` 的采样结果，而采样的梯度恒为零：均值和标准差无法通过它学习"
             self.find("proof", why=why, why_zh=why_zh)
 
+    def on_leaf_backward(self, loss):
+        if loss.numel() == 1 and not isinstance(loss, torch.nn.Parameter):
+            self.leaf = program_line()
+
+    def judge_leaf(self, parameters):
+        """Report a run in which no optimizer has ever found a gradient."""
+        self.idle = 0 if self.learns or any(p.grad is not None for p in parameters) else self.idle + 1
+        if self.leaf and self.idle >= FEWEST:
+            why = f"backward() starts from a new tensor, which no parameter has computed: in {self.idle} steps no parameter has got a gradient"
+            why_zh = f"backward() 从一个新建的张量开始，它与任何参数都没有计算关系：{self.idle} 步里没有参数得到梯度"
+            self.find("proof", at=self.leaf, why=why, why_zh=why_zh)
+        elif self.unreached >= FEWEST and self.idle >= WITHOUT_BACKWARD:
+            why = f"backward() reaches none of the optimizer's parameters: in {self.idle} steps none has got a gradient; the loss was computed from a detached output"
+            why_zh = f"backward() 到达不了优化器的任何参数：{self.idle} 步里没有参数得到梯度；loss 是用已经 detach 的输出计算的"
+            self.find("proof", at=self.line, why=why, why_zh=why_zh)
+        elif not self.run.backwards and self.idle >= WITHOUT_BACKWARD:
+            why = f"the optimizer has made {self.idle} steps, and backward() was never called: none of its parameters has a gradient"
+            why_zh = f"优化器已经走了 {self.idle} 步，却从未调用 backward()：它的参数都没有梯度"
+            self.find("proof", why=why, why_zh=why_zh)
+
     def on_gradients(self):
         self.finished = True  # `torch.autograd.grad` does not fill `.grad`
 
@@ -91,6 +126,8 @@ class Watch(Detector):
         parameters = [p for group in optimizer.param_groups for p in group["params"] if p.requires_grad]
         steps, _, lost = self.optimizers.get(id(optimizer), (0, 0, {}))
         self.optimizers[id(optimizer)] = (steps + 1, len(parameters), lost)
+        if parameters and not self.learns:
+            self.judge_leaf(parameters)
         for p in parameters:
             if p.grad is not None:
                 self.alive.add(id(p))

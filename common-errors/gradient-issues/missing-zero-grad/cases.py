@@ -153,7 +153,7 @@ def train():
 for _ in range(6):
     train()
 
-# %% right: momentum by hand, in the gradients themselves
+# %% undecided: momentum by hand, in the gradients themselves
 by_hand = nn.Linear(8, 3)
 
 

@@ -52,7 +52,7 @@ dropout = nn.Dropout(torch.tensor([0.1, 0.2]))
 
 # %% message: NumPy
 scores = np.array([0.2, 0.7])
-if scores > 0.5:
+if scores > torch.tensor(0.5).item():
     print("positive")
 
 # %% message: in the forward of a layer

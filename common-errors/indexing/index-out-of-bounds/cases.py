@@ -60,6 +60,33 @@ x, k, dim = torch.randn(8, 3), 5, 1
 k = min(k, x.size(dim))
 values, classes = x.topk(k, dim=dim)
 
+# %% message: a dataset whose __len__ is not that of its data
+class Crops(torch.utils.data.Dataset):
+    def __init__(self, images):
+        self.images = images
+
+    def __len__(self):
+        return 12
+
+    def __getitem__(self, index):
+        return self.images[index]
+
+
+batches = list(torch.utils.data.DataLoader(Crops(torch.rand(10, 3, 8, 8)), batch_size=4))
+# %% fixed
+class Crops(torch.utils.data.Dataset):
+    def __init__(self, images):
+        self.images = images
+
+    def __len__(self):
+        return len(self.images)
+
+    def __getitem__(self, index):
+        return self.images[index]
+
+
+batches = list(torch.utils.data.DataLoader(Crops(torch.rand(10, 3, 8, 8)), batch_size=4))
+
 # %% message: a user's module in a traceback
 class Pooler(nn.Module):
     def forward(self, hidden, lengths):

@@ -37,6 +37,7 @@ values = torch.rand(4, 4)[rows, columns, channels]
 # %% message: NumPy, a column of labels
 labels = np.zeros(10)[:, 0]
 
+
 # %% message: a class token of features without tokens
 class Pool(nn.Module):
     def forward(self, x):
@@ -44,6 +45,40 @@ class Pool(nn.Module):
 
 
 nn.Sequential(nn.Flatten(), Pool())(torch.rand(2, 3, 4))
+
+
+# %% message: a sequence without its batch, whose shape is unpacked
+class Attention(nn.Module):
+    def forward(self, x):
+        batch, steps, features = x.shape
+        return x.reshape(batch, steps, 4, features // 4)
+
+
+Attention()(torch.rand(20, 64))
+
+
+# %% fixed
+class Attention(nn.Module):
+    def forward(self, x):
+        batch, steps, features = x.shape
+        return x.reshape(batch, steps, 4, features // 4)
+
+
+Attention()(torch.rand(20, 64).unsqueeze(0))
+
+# %% message: a gray image that is an array
+image = np.zeros((48, 64))
+height, width, channels = image.shape
+# %% fixed
+array = np.zeros((48, 64))
+channels, height, width = array[None].shape
+
+# %% message: a batch of images where a matrix was expected
+batch = {"images": torch.rand(8, 3, 32, 32)}
+rows, columns = batch["images"].size()
+# %% fixed
+images = torch.rand(8, 3, 32, 32)
+rows, columns = images.shape[-2:]
 
 # %% right: as many indices as dimensions, and an ellipsis
 tensor, index = torch.rand(2, 3, 4), (Ellipsis, 0, None)

@@ -34,7 +34,8 @@ loss = nn.NLLLoss(weight=weights)(logits.log_softmax(1), torch.randint(3, (16,))
 weights, logits = torch.tensor([3.0]), torch.randn(8, 2)
 loss = nn.CrossEntropyLoss(weight=weights)(logits, torch.randint(2, (8,)))
 # %% fixed
-weights, logits = torch.tensor([1.0, 3.0]), torch.randn(8, 2)
+logits = torch.randn(8, 2)
+weights = torch.tensor([1.0, 3.0], device=logits.device)
 loss = nn.CrossEntropyLoss(weight=weights)(logits, torch.randint(2, (8,)))
 
 # %% message: probabilities as targets

@@ -62,7 +62,7 @@ compute = lambda logits: nn.functional.cross_entropy(logits.flatten(0, 1), targe
 padding = targets == -100
 train(compute, predict)
 
-# %% right: sentences of one length, and a frequent word with the number 0
+# %% undecided: sentences of one length, and a frequent word with the number 0
 sentences = torch.randint(0, 30, (16, 12)) * (torch.rand(16, 12) < 0.6)
 embedding, head = nn.Embedding(30, 16), nn.Linear(16, 30)
 predict = lambda: head(embedding(sentences[:, :-1]))

@@ -17,6 +17,7 @@ LARGE = 8 * 2**20  # bytes
 
 
 class Watch(Detector):
+    needs = "validation"
     inside = ()
     saw = {
         "en": "{calls} calls of {model} in evaluation mode built a graph that no backward pass used: `torch.no_grad()` is missing",

@@ -15,6 +15,7 @@ import torch
 from torch_errors.watching.detector import Detector, is_real
 
 STEPS, ENOUGH, SMALLEST, MOST, ZERO, FEWEST = 16, 6, 2.0**-24, 32, 0.5, 32
+FIRST = 256  # as many numbers of a gradient are read first; most gradients are not like this already there
 
 
 class Watch(Detector):
@@ -37,9 +38,11 @@ class Watch(Detector):
                 continue
             if grad.dtype == torch.float16:  # the weight is in float16, which a GradScaler refuses
                 continue
+            if not all_rounded(grad.detach().flatten()[:FIRST].double() / SMALLEST):
+                continue
             units = grad.detach().double() / SMALLEST
             largest = float(units.abs().max())
-            if not 1 <= largest <= MOST or not bool((units == units.round()).all()):
+            if largest < 1 or not all_rounded(units):
                 continue
             zero = float((units == 0).double().mean())
             self.times[id(parameter)] += zero >= ZERO
@@ -47,3 +50,8 @@ class Watch(Detector):
                 self.find("strong", shape=tuple(grad.shape), zero=zero, largest=largest * SMALLEST)
                 self.finished = True
                 return
+
+
+def all_rounded(units):
+    """Whether all numbers are whole and at most MOST."""
+    return bool(((units == units.round()) & (units.abs() <= MOST)).all())

@@ -1,3 +1,5 @@
+from collections import OrderedDict
+
 import numpy as np
 import torch
 from torch import nn
@@ -56,6 +58,48 @@ class Backbone(nn.Module):
 
 model, batch = nn.Sequential(Backbone(), nn.Linear(3, 1)), torch.rand(4, 3)
 model(batch)
+
+# %% message: several outputs in an OrderedDict
+class Backbone(nn.Module):
+    def forward(self, x):
+        return OrderedDict(out=x, aux=2 * x)
+
+
+nn.Sequential(Backbone(), nn.Linear(3, 1))(torch.rand(4, 3))
+# %% fixed
+class Backbone(nn.Module):
+    def forward(self, x):
+        return OrderedDict(out=x, aux=2 * x)
+
+
+outputs = Backbone()(torch.rand(4, 3))
+nn.Linear(3, 1)(outputs["out"])
+
+# %% message: a batch of a dataset that returns dictionaries
+samples = [{"image": torch.rand(3), "label": index % 2} for index in range(8)]
+for batch in torch.utils.data.DataLoader(samples, batch_size=4):
+    nn.Linear(3, 2)(batch)
+# %% fixed
+samples = [{"image": torch.rand(3), "label": index % 2} for index in range(8)]
+for batch in torch.utils.data.DataLoader(samples, batch_size=4):
+    nn.Linear(3, 2)(batch["image"])
+
+# %% message: the last step of an LSTM
+class Forecast(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm, self.head = nn.LSTM(3, 8, batch_first=True), nn.Linear(8, 1)
+
+    def forward(self, x):
+        outputs = self.lstm(x)
+        return self.head(outputs[:, -1])
+
+
+Forecast()(torch.rand(4, 5, 3))
+# %% fixed
+lstm, x = nn.LSTM(3, 8, batch_first=True), torch.rand(4, 5, 3)
+outputs, _ = lstm(x)
+nn.Linear(8, 1)(outputs[:, -1])
 
 # %% raw text
 model, batch = nn.Sequential(nn.Embedding(10, 4)), "a sentence"

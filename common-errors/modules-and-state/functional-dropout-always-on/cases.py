@@ -36,7 +36,7 @@ for epoch in range(4):
     model.eval()
     with torch.inference_mode():
         model(inputs)
-forward = lambda: model(inputs)
+call = lambda: model(inputs)
 # %% fixed
 class GraphNet(nn.Module):
     def __init__(self):
@@ -53,7 +53,7 @@ for epoch in range(4):
     model.eval()
     with torch.inference_mode():
         model(inputs)
-forward = lambda: model(inputs)
+call = lambda: model(inputs)
 
 # %% attention whose dropout is a number
 class Attending(nn.Module):
@@ -69,13 +69,13 @@ class Attending(nn.Module):
 model, sentences = Attending(), torch.randn(64, 5, 8)
 train(model, sentences, targets[:, None])
 evaluate(model, sentences)
-forward = lambda: model(sentences)
+call = lambda: model(sentences)
 
 # %% right: a mask of zeros in evaluation comes from a layer, which is off
 model = nn.Sequential(nn.Linear(8, 16), nn.Dropout(0.5), nn.Linear(16, 1))
 train(model)
 evaluate(model)
-forward = lambda: model(inputs)
+call = lambda: model(inputs)
 
 # %% right: words are dropped in training only
 class Denoiser(nn.Module):
@@ -90,7 +90,7 @@ class Denoiser(nn.Module):
 model = Denoiser()
 train(model, wanted=inputs)
 evaluate(model)
-forward = lambda: model(inputs)
+call = lambda: model(inputs)
 
 # %% watched: a language model whose state begins with zeros
 class Words(nn.Module):

@@ -21,6 +21,7 @@ LAYER = "make the layer an attribute of the model", "应当把 dropout 层定义
 
 
 class Watch(Detector):
+    needs = "validation"
     inside = (_DropoutNd,)
     saw = {
         "en": "{model} is in evaluation mode, and dropout is at work, p={p}: {fix}",
@@ -50,7 +51,8 @@ class Watch(Detector):
             return
         dropped, self.dropped, layers, self.layers = self.dropped, [], self.layers, []
         if any(result.requires_grad for result in tensors(output)):
-            self.called.add(module)
+            if module not in self.trained:
+                self.called.add(module)
             return
         batch = next(iter(tensors(inputs)), None)
         evaluated = not module.training and module in self.trained and batch is not None and batch.dim()

@@ -19,7 +19,7 @@ class Classifier(nn.Module):
         self.head = nn.Linear(width, 2)
 
     def forward(self, ids):
-        hidden = self.tokens(ids) + self.positions(torch.arange(ids.shape[1]))  # what, and where
+        hidden = self.tokens(ids) + self.positions(torch.arange(ids.shape[1], device=ids.device))  # what, and where
         return self.head(self.encoder(hidden).mean(1))
 
 

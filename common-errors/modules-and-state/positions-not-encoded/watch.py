@@ -6,6 +6,9 @@ causal ones, provide an order: with them, it reports only an unused embedding of
 models with a recurrent or convolution layer, attention with different queries (pooling), sets in which no word occurs
 twice, and once a fault is proven. It can't tell whether the task needs an order, and can't see vectors behind dropout,
 or attention that is written without `scaled_dot_product_attention` or `nn.MultiheadAttention`.
+
+A module that keeps a table of sines and cosines, and returns what it was given, three times in training, has not added
+them; dropout may have removed values and scaled the others.
 """
 
 from __future__ import annotations
@@ -17,13 +20,15 @@ from torch import nn
 
 from torch_errors.watching.detector import Detector, is_real
 
+COMPARED = 1024  # number of values of a module's input and output that are compared
 FIRST_STEP, IN_A_ROW, PAIRS, ROWS, GIVEN_UP = 64, 3, 4, 8, 256
 RECENT, FALLEN = 32, 0.67  # number of recent losses; training is stuck if their mean is above this share of the first
 ORDERED = (nn.RNNBase, nn.RNNCellBase, nn.modules.conv._ConvNd)
 
 
 class Watch(Detector):
-    inside = (nn.Embedding, nn.MultiheadAttention, *ORDERED)
+    needs = "course"
+    inside = None
     saw = {
         "en": "the vectors of {tokens} reach attention without positions: a word is the same wherever it stands",
         "zh": "{tokens} 的向量没有加上位置信息就进入了注意力：同一个词无论在哪里，向量都一样",
@@ -35,8 +40,11 @@ class Watch(Detector):
         self.places = weakref.WeakSet()  # embeddings called with `arange` since the last backward pass
         self.blind = None  # whether this outermost call's first attention reads vectors without positions
         self.in_a_row = self.unused = 0
+        self.tables = weakref.WeakKeyDictionary()  # module -> how often it has returned its input, None without a table
 
     def on_forward(self, module, inputs, output, depth):
+        if module._buffers and module.training and self.run.steps <= IN_A_ROW + 1:
+            self.compare_with_input(module, inputs, output)
         if isinstance(module, nn.Embedding) and module.training and is_real(inputs[0]):
             ids = inputs[0]
             steps = torch.arange(ids.shape[-1], device=ids.device) if ids.dim() else ids
@@ -59,6 +67,25 @@ class Watch(Detector):
                 self.find("strong", tokens=self.tokens)
             self.finished = self.finished or self.run.steps > GIVEN_UP
             self.ids = self.blind = None
+
+    def compare_with_input(self, module, inputs, output):
+        """Report a module with a table of sines and cosines that has returned its input, or its input after dropout."""
+        if module not in self.tables:
+            self.tables[module] = 0 if any(map(is_sinusoidal, module._buffers.values())) else None
+        given = inputs[0] if inputs else None
+        if self.tables[module] is None or module._parameters:
+            return
+        if not all(isinstance(tensor, torch.Tensor) and is_real(tensor) for tensor in (given, output)):
+            return
+        if given.shape != output.shape or given.dim() != 3:
+            return
+        before, after = given.detach().flatten()[:COMPARED], output.detach().flatten()[:COMPARED]
+        kept = (after != 0) & (before != 0)
+        ratio = after[kept] / before[kept]
+        same = len(ratio) > COMPARED // 8 and torch.allclose(ratio, ratio.new_ones(()) * ratio.median(), rtol=1e-4)
+        self.tables[module] = self.tables[module] + 1 if same and bool(((after != 0) <= (before != 0)).all()) else 0
+        if self.tables[module] == IN_A_ROW:
+            self.find("strong", tokens=type(module).__name__)
 
     def stuck(self):
         """Whether the loss has hardly fallen, and no fault that explains it is proven."""
@@ -102,3 +129,14 @@ class Watch(Detector):
         self.places.clear()
         if self.unused >= IN_A_ROW:
             self.find("strong", tokens=self.tokens)
+
+
+def is_sinusoidal(table):
+    """Whether the last axis of a table has sines and cosines of each position: pairs whose squares add up to 1."""
+    if table is None or not is_real(table) or not table.is_floating_point() or table.dim() < 2 or table.shape[-1] % 2:
+        return False
+    rows = table.reshape(-1, table.shape[-1])[:8].double()
+    return len(rows) > 2 and any(
+        bool(((sine.square() + cosine.square() - 1).abs() < 1e-3).all()) and bool((rows != rows[:1]).any())
+        for sine, cosine in ((rows[:, 0::2], rows[:, 1::2]), rows.chunk(2, 1))
+    )

@@ -22,6 +22,7 @@ COMPARED = 8  # number of weights that are compared
 
 
 class Watch(Detector):
+    needs = "checkpoint"
     inside = ()
     unseen = {"broken": "load_state_dict raises"}
     saw = {

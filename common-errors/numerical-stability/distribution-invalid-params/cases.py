@@ -62,8 +62,8 @@ policy = Bernoulli(logits=logits)
 samples = torch.randn(3, 6)
 policy = MultivariateNormal(torch.zeros(6), torch.cov(samples.T))
 # %% fixed
-n, samples = 6, torch.randn(3, 6)
-policy = MultivariateNormal(torch.zeros(6), torch.cov(samples.T) + 1e-6 * torch.eye(n))
+n, covariance = 6, torch.cov(torch.randn(3, 6).T)
+policy = MultivariateNormal(torch.zeros(6), covariance + 1e-6 * torch.eye(n).to(covariance))
 
 # %% message: a rate that may be 0, but not negative
 arrivals = Poisson(torch.tensor([2.0, -0.1]))

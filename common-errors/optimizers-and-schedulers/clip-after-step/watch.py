@@ -4,6 +4,9 @@ No backward pass has run since the step, and the gradients are the tensors that 
 clips after `step()`, or before `backward()`. The detector reports nothing for an infinite limit, which only measures
 the norm; for gradients that the program assigns itself; if one of several optimizers has yet to step; and if gradients
 are also clipped in time.
+
+In a program without an optimizer, which changes the weights itself, some values of the clipped weights show it: they
+have changed since the backward pass.
 """
 
 from __future__ import annotations
@@ -27,9 +30,11 @@ class Watch(Detector):
         self.used = {}  # id of a parameter -> gradient that a step has used since the last backward pass, its version
         self.late = 0  # clippings in a row that came too late
         self.clips = False  # whether the program clips gradients
+        self.before = []  # without an optimizer: clipped weights and their first values after the backward pass
 
     def on_backward_done(self, loss):
         self.used.clear()
+        self.before = [(ref, first_values(p)) for ref, _ in self.before if (p := ref()) is not None]
         self.finished = self.run.steps > GIVEN_UP
 
     def on_stepped(self, optimizer):
@@ -44,7 +49,13 @@ class Watch(Detector):
         trained = [p for p in parameters if p.requires_grad]
         if not trained or not math.isfinite(limit):
             return
-        self.late = self.late + 1 if all(map(self.is_used, trained)) else 0
+        if self.run.optimizers:
+            self.late = self.late + 1 if all(map(self.is_used, trained)) else 0
+        else:
+            moved = [first_values(p) != values for ref, values in self.before if (p := ref()) is not None]
+            self.late = self.late + 1 if moved and all(moved) else 0
+            self.finished = self.run.backwards > GIVEN_UP
+            self.before = [(weakref.ref(p), first_values(p)) for p in trained[:1] + trained[-1:]]
         if self.late >= IN_A_ROW:
             self.find("proof", limit=float(limit), times=self.late)
             self.finished = True
@@ -56,3 +67,7 @@ class Watch(Detector):
             return entry is not None
         used, version = entry
         return used() is grad and (grad._version == version or not grad.any())
+
+
+def first_values(parameter):
+    return parameter.detach().flatten()[:8].tolist()

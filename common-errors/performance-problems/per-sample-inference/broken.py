@@ -15,7 +15,7 @@ def predict():
 
 
 def seconds(function):
-    return min(timeit.repeat(function, number=1, repeat=5))
+    return min(timeit.repeat(function, number=1, repeat=20))
 
 
 def at_once():

@@ -23,6 +23,7 @@ FILLING = (torch.nn.modules.conv._ConvNd, torch.nn.MultiheadAttention)  # module
 
 
 class Watch(Detector):
+    needs = "validation"
     inside = ()
     saw = {
         "en": "{module} was called {calls} times in a row with one sample of shape {shape}, all of which were there before: call it with batches, such as `for part in inputs.split(256)`",

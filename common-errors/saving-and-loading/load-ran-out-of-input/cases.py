@@ -22,7 +22,7 @@ weights = torch.load(newest, weights_only=False)
 # %% an empty file of statistics
 newest.touch()
 with open(newest, "rb") as handle:
-    statistics = pickle.load(handle)
+    statistics = torch.tensor(pickle.load(handle))
 
 # %% an empty answer of a server
 newest = io.BytesIO(b"")

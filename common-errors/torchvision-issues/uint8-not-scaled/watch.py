@@ -54,7 +54,7 @@ class Watch(Detector):
     def on_forward(self, module, inputs, output, depth):
         images = inputs[0] if inputs and isinstance(inputs[0], torch.Tensor) else None
         if isinstance(module, normalize_classes()):
-            if all(0 < float(deviation) < 1 for deviation in module.std) and is_8_bit(images, FEWEST_NORMALIZED):
+            if all(0 < deviation < 1 for deviation in deviations(module)) and is_8_bit(images, FEWEST_NORMALIZED):
                 self.of_normalize += 1
                 self.report_if_repeated("Normalize", images.max().item(), self.of_normalize)
             return
@@ -83,6 +83,11 @@ class Watch(Detector):
         if times >= TIMES:
             self.find("proof", what=f"`{receiver}`", largest=largest)
             self.finished = True
+
+
+def deviations(normalize):
+    """The standard deviations of `Normalize`, which takes a number for all channels as well as a list."""
+    return torch.as_tensor(normalize.std, dtype=torch.float64).flatten().tolist()
 
 
 def are_images(layer, batch):

@@ -19,6 +19,7 @@ ROWS, LARGE, USUAL, MOST_COLUMNS, MOST_CALLS = 64, 1e5, 30, 4096, 1024
 
 
 class Watch(Detector):
+    needs = "validation"
     inside = ()
     saw = {
         "en": "column {column} of the inputs was {constant:.2g} in all training rows, and is {value:.0e} now: it was divided by the eps of a standard deviation of 0",
@@ -28,11 +29,14 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.ranges = weakref.WeakKeyDictionary()  # module -> minimum and maximum of each column in training, rows
+        self.varied = weakref.WeakSet()  # modules of which every column has varied in training
         self.calls = 0
 
     def on_forward(self, module, inputs, output, depth):
+        if depth or module in self.varied:
+            return
         table = next(iter(tensors(inputs)), None)
-        if depth or table is None or table.dim() != 2 or not table.is_floating_point() or table.requires_grad:
+        if table is None or table.dim() != 2 or not table.is_floating_point() or table.requires_grad:
             return
         if table.layout != torch.strided or not 1 < table.shape[1] <= MOST_COLUMNS or not len(table):
             return
@@ -45,6 +49,8 @@ class Watch(Detector):
                 least, most = table.amin(0), table.amax(0)
                 both = (least, most) if low is None else (torch.minimum(low, least), torch.maximum(high, most))
                 self.ranges[module] = (*both, rows + len(table))
+                if bool((both[0] != both[1]).all()):
+                    self.varied.add(module)
         elif rows >= ROWS:
             far = torch.where((high == low) & (high.abs() <= USUAL), table.abs().amax(0), 0.0)
             value = float(far.max())

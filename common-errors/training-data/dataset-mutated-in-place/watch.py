@@ -2,7 +2,8 @@
 
 The detector compares sums of the tensors and arrays in the dataset's attributes, one per sample or with a row per
 sample, between the start of a pass over a DataLoader and its first batch: in between, only the dataset has been read.
-It reports nothing for the first passes, which fill caches (more passes if they leave samples out); changes at other
+A change in the first pass counts if it is in as many rows as the batch has samples, and none of them was 0 before.
+It reports nothing for other changes in the first passes, which fill caches (more passes if they leave samples out); changes at other
 times, as in a replay buffer; worker processes, which change copies; fewer than four numbers per sample, and more than
 100 million in all.
 """
@@ -22,6 +23,7 @@ LONGER = 8  # number of passes before the first check, if a pass does not visit 
 
 
 class Watch(Detector):
+    needs = "epochs"
     saw = {
         "en": "reading a batch has changed the samples that {dataset} stores: each pass starts from what the last one left; let transforms work on a copy, as with `.clone()`",
         "zh": "读取批次时，{dataset} 里保存的样本被原地改动了：每一遍都从上一遍改过的数据开始；应当在副本上做变换，例如先 `.clone()`",
@@ -32,9 +34,10 @@ class Watch(Detector):
         self.complete = {}  # id of a dataset -> [weak reference to it (None for a list), number of complete passes]
         self.loader, self.before, self.batches = lambda: None, None, 0  # loader, sums and batches of this pass
         self.changed = 0
+        self.rows = []  # sums of the rows that the dataset stores, before its first pass
 
     def on_pass(self, loader):
-        self.loader, self.before, self.batches = lambda: None, None, 0
+        self.loader, self.before, self.batches, self.rows = lambda: None, None, 0, []
         self.finished = self.run.passes > MOST_PASSES
         if loader.num_workers or isinstance(loader.dataset, IterableDataset) or not hasattr(loader.dataset, "__len__"):
             return
@@ -42,6 +45,7 @@ class Watch(Detector):
         reference = weakref.ref(loader.dataset) if type(loader.dataset).__weakrefoffset__ else None  # a list has none
         if key not in self.complete or self.complete[key][0] is not reference:  # Python keeps one per object
             self.complete[key] = [reference, 0]
+            self.rows = [] if self.changed else row_sums(loader.dataset)
         whole = isinstance(loader.sampler, SequentialSampler) or (
             isinstance(loader.sampler, RandomSampler) and not loader.sampler.replacement
         )
@@ -53,6 +57,13 @@ class Watch(Detector):
         if self.loader() is not loader:
             return
         self.batches += 1
+        if self.rows and self.batches == 1:
+            count = next((len(part) for part in batch if isinstance(part, torch.Tensor)), 0) if len(batch) else 0
+            self.changed += any(
+                len(before) == len(now) and is_change(before, now, count)
+                for before, now in zip(self.rows, row_sums(loader.dataset), strict=False)
+            )
+            self.rows = []
         after = sums(loader.dataset) if self.batches == 1 and self.before else self.before
         if self.before and len(after) == len(self.before) and after != self.before:
             self.changed, self.before = self.changed + 1, None
@@ -70,6 +81,25 @@ def sums(dataset):
         return []
     flat = [(part.reshape(-1), torch if isinstance(part, torch.Tensor) else numpy) for part in parts]
     return [str([float(part[::step].sum(dtype=library.float64)) for step in (1, 3)]) for part, library in flat]
+
+
+def row_sums(dataset):
+    """The sums of the rows of each floating-point tensor or array with a row per sample; empty if these are too large."""
+    parts = [part for part in stored(dataset) if len(part) == len(dataset)]
+    parts = [torch.as_tensor(part) for part in parts]
+    if sum(map(size, parts)) > MOST_NUMBERS:
+        return []
+    return [
+        part.detach().flatten(1).sum(1, dtype=torch.double)
+        for part in parts
+        if part.dim() > 1 and part.is_floating_point()
+    ]
+
+
+def is_change(before, now, count):
+    """Whether exactly `count` of all rows have changed, none of which was 0."""
+    changed = (before != now) & ~(before.isnan() & now.isnan())
+    return 0 < count == int(changed.sum()) < len(before) and bool(before[changed].all())
 
 
 def stored(dataset, deep=0):

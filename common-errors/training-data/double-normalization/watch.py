@@ -2,9 +2,10 @@
 
 Divided by 255 twice, images are multiples of 1/255² from 0 to 1/255. The detector checks the images that a model, or
 `Normalize` of torchvision, gets. An image with negative values that `Normalize` gets was normalized with the same mean
-and standard deviation before, if undoing that gives multiples of 1/255 from 0 to 1. It reports nothing for
-`functional.normalize`, `Normalize` in workers of a DataLoader, different means, float16, and images that were resized
-or augmented as floats.
+and standard deviation before, if undoing that gives multiples of 1/255 from 0 to 1. The same is tried on the images
+that a model gets, wherever they were normalized, with the usual statistics of MNIST, Fashion-MNIST, CIFAR-10, ImageNet
+and 0.5. It reports nothing for other statistics, different means, float16, and images that were resized or augmented as
+floats.
 """
 
 from __future__ import annotations
@@ -17,6 +18,16 @@ from torch_errors.watching.detector import Detector, is_real
 
 PIXEL, LOOKED_AT, FEWEST_LEVELS = 1 / 255, 4096, 24
 TIMES, FIRST_LOOKS, MOST_LOOKS = 3, 32, 256
+# Means and standard deviations of one or three channels that are in use, for images from 0 to 1.
+USUAL = (
+    ((0.1307,), (0.3081,)),
+    ((0.2860,), (0.3530,)),
+    ((0.5,), (0.5,)),
+    ((0.5, 0.5, 0.5), (0.5, 0.5, 0.5)),
+    ((0.4914, 0.4822, 0.4465), (0.2023, 0.1994, 0.2010)),
+    ((0.4914, 0.4822, 0.4465), (0.2470, 0.2435, 0.2616)),
+    ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225)),
+)
 
 
 def normalize_classes():
@@ -37,7 +48,7 @@ class Watch(Detector):
 
     def __init__(self, run):
         super().__init__(run)
-        self.looks = self.scaled = self.normalized = 0
+        self.looks = self.scaled = self.normalized = self.twice = 0
 
     def on_forward(self, module, inputs, output, depth):
         image = inputs[0] if inputs else None
@@ -62,12 +73,18 @@ class Watch(Detector):
                 what=f"all values are multiples of 1/255², the largest is {largest:.4f}: they were divided by 255 twice",
                 what_zh=f"数值都是 1/255² 的整数倍，最大的只有 {largest:.4f}，说明除了两次 255",
             )
+        elif not normalizes and pixels.min() < -1.5:
+            usual = (pair for pair in USUAL if len(pair[0]) in (1, pixels.shape[1]))
+            pair = next((pair for pair in usual if is_lattice(undone(undone(pixels, *pair), *pair), 1)), None)
+            self.twice += pair is not None
+            if self.twice >= TIMES:
+                what = (
+                    f"with mean {pair[0][0]} and standard deviation {pair[1][0]}: undoing it twice gives 8-bit images"
+                )
+                what_zh = f"均值 {pair[0][0]}、标准差 {pair[1][0]}：还原两次才得到 8 位图像"
+                self.find("proof", what=what, what_zh=what_zh)
         elif normalizes and pixels.min() < -0.2:
-            mean, deviation = (
-                torch.as_tensor(values, dtype=torch.float64)[:, None] for values in (module.mean, module.std)
-            )
-            undone = pixels.double().cpu() * deviation + mean
-            self.normalized += is_lattice(undone, 1)
+            self.normalized += is_lattice(undone(pixels, module.mean, module.std), 1)
             if self.normalized >= TIMES:
                 lowest = pixels.min().item()
                 self.find(
@@ -75,6 +92,12 @@ class Watch(Detector):
                     what=f"`Normalize` is given images that it has normalized before, with values down to {lowest:.1f}",
                     what_zh=f"`Normalize` 收到的图像已用同样的均值和标准差归一化过，数值低至 {lowest:.1f}",
                 )
+
+
+def undone(pixels, mean, deviation):
+    """Undo a normalization of pixels of shape (images, channels, positions)."""
+    mean, deviation = (torch.as_tensor(values, dtype=torch.float64)[:, None] for values in (mean, deviation))
+    return pixels.double().cpu() * deviation + mean
 
 
 def is_lattice(pixels, largest):

@@ -41,7 +41,7 @@ with torch.no_grad():
 train_image = torch.from_numpy(photo[..., ::-1].copy()).permute(2, 0, 1).float()
 live_image, scores = Service(model, lambda frame: torch.from_numpy(frame).permute(2, 0, 1).float())(photo[..., ::-1].copy())
 
-# %% right: a gray image, whose channels are equal
+# %% undecided: a gray image, whose channels are equal
 gray = photo[..., :1].repeat(3, axis=2)
 train_image = v2.functional.to_image(gray).float()
 live_image, scores = Service(model, lambda frame: v2.functional.to_image(frame).float())(gray[..., ::-1].copy())

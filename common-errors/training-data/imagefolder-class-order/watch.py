@@ -20,6 +20,7 @@ CLASSES = ("cross_entropy", "nll_loss")
 
 
 class Watch(Detector):
+    needs = "validation"
     inside = ()
     saw = {
         "en": "`{name}` is class {trained} in the training and class {validated} in the validation ({moved} of {common} classes have two numbers): each folder was numbered on its own",

@@ -23,6 +23,7 @@ ALSO_RANDOM = ("ColorJitter", "AutoAugment", "RandAugment", "TrivialAugmentWide"
 
 
 class Watch(Detector):
+    needs = "validation"
     inside = ()
     saw = {
         "en": "the {validated} samples that are only evaluated differ from pass to pass: `{transform}` changes them, since they share one dataset with the {trained} samples of the training",

@@ -23,6 +23,7 @@ FEWEST, EACH, MOST_COLUMNS, MOST_LOSSES = 16, 10, 2048, 65536
 
 
 class Watch(Detector):
+    needs = "validation"
     inside = ()
     saw = {
         "en": "{unseen} of {total} samples that were validated have classes ({some}) that none of the {trained} training samples had: the split is not random",

@@ -26,6 +26,7 @@ RANGES = ((0, 255), (0, 1), (-1, 1))  # value ranges of 8-bit images that no dat
 
 
 class Watch(Detector):
+    needs = "validation"
     inside = ()
     saw = {
         "en": "one of 256 levels of gray is {training:.3g} in the images of the training, and {validation:.3g} in {count} batches of the validation: `Normalize` or a division by 255 is missing in one of them, or differs",
@@ -87,7 +88,7 @@ def step_of(images):
     """The step between levels in the first channel of 8-bit images, or None if there is none."""
     values = images.detach()[:16, 0].flatten()
     levels = values[:: max(1, len(values) // LOOKED_AT) | 1].double().unique()
-    if len(levels) < FEWEST_LEVELS:
+    if len(levels) < FEWEST_LEVELS or not bool(levels.isfinite().all()):
         return None
     low, high, gap = levels[0].item(), levels[-1].item(), levels.diff().min().item()
     count = round((high - low) / gap)
