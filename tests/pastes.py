@@ -89,8 +89,6 @@ def boxed(width: int = 80) -> str:
     return printed.getvalue()
 
 
-NOTEBOOKS = [NOTEBOOK, boxed(), boxed(70), boxed(120)]
-
 # Lines that a terminal or a mail program broke ------------------------------------------------------------------------
 
 

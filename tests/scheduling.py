@@ -7,6 +7,7 @@ that need the site last, since it is built meanwhile.
 
 from __future__ import annotations
 
+import contextlib
 import os
 
 import pytest
@@ -69,8 +70,10 @@ class Scheduling(LoadScopeScheduling):
     """Distributes whole groups in the order of their first tests, and continues when a worker dies.
 
     LoadScopeScheduling of pytest-xdist 3.8, and LoadGroupScheduling (`--dist loadgroup`), which inherits from it, have
-    two faults: the run ends with INTERNALERROR when a second worker dies before the replacement of the first has
-    collected its tests, and the test that killed a worker is handed to the next one.
+    four faults. The run ends with INTERNALERROR when a second worker dies before the replacement of the first has
+    collected its tests, and when tests are sent to a worker that has just died. The test that killed a worker is handed
+    to the next one. And since a worker starts a test only when it has the next one, the run stops for ever when the
+    last worker gets a single test while others wait.
     """
 
     def _split_scope(self, nodeid: str) -> str:
@@ -79,16 +82,23 @@ class Scheduling(LoadScopeScheduling):
     def remove_node(self, node: WorkerController) -> str | None:
         """Return the test that the node was running, which does not run again; None if there was none."""
         for tests in self.assigned_work[node].values():
-            for test, completed in tests.items():
-                if not completed:
+            for test, done in tests.items():
+                if not done:
                     tests[test] = True
                     super().remove_node(node)
                     return test
         return super().remove_node(node)
 
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        with contextlib.suppress(OSError):  # it has died: the report of its death returns the tests to the queue
+            super()._assign_work_unit(node)
+
     def _reschedule(self, node: WorkerController) -> None:
-        if node in self.registered_collections:  # a replacement gets tests after it has collected them
-            super()._reschedule(node)
+        if node not in self.registered_collections:  # a replacement gets tests after it has collected them
+            return
+        super()._reschedule(node)
+        while self.workqueue and not node.shutting_down and self._pending_of(self.assigned_work[node]) < 2:
+            self._assign_work_unit(node)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Scheduling:

@@ -13,13 +13,13 @@ PACKAGE = ROOT / "torch_errors"
 LEVELS = [
     {"errors"},
     {"languages", "reading"},
-    {"catalog", "paste", "markdown"},
+    {"catalog", "curves", "paste", "markdown"},
     {"explaining"},
     {"doctor"},
     {"prompting", "running", "logs"},
     {"watching"},
     {"verifying"},
-    {"ipython", "pytest_plugin", "mcp_server"},
+    {"callbacks", "ipython", "pytest_plugin", "mcp_server"},
     {"cli"},
     {"__init__", "__main__"},
 ]

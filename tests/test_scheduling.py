@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import random
 import re
 import subprocess
 import sys
 import threading
+from collections import deque
+from collections.abc import Generator, Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
+from xdist.dsession import DSession  # type: ignore[import-untyped]
+from xdist.remote import Producer  # type: ignore[import-untyped]
+
+from tests.scheduling import Scheduling
 
 ROOT = Path(__file__).resolve().parents[1]
 # Every second file has a test that ends its process by a segmentation fault.
@@ -30,7 +40,7 @@ def test_after_the_crash():
 """
 
 
-@pytest.mark.exhaustive  # starts ten interpreters
+@pytest.mark.weekly  # starts ten interpreters; the scheduling itself is tested below
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGSEGV to send")
 def test_a_crashed_worker_fails_as_its_test(tmp_path: Path) -> None:
     """Three workers die. Every other test runs once, and no test that crashed runs again."""
@@ -48,6 +58,120 @@ def test_a_crashed_worker_fails_as_its_test(tmp_path: Path) -> None:
     failed = re.findall(r"(?m)^FAILED \S*test_(\d)\.py::(\w+)", done.stdout)
     assert sorted(failed) == [(str(number), "test_crashes") for number in crashing], done.stdout
     assert f"3 failed, {4 * FILES + 3} passed" in done.stdout, done.stdout
+
+
+class Worker:
+    """A process that runs the tests it is sent and dies of those named so.
+
+    As in xdist, it starts a test only when it has the next one or knows that there is none.
+    """
+
+    def __init__(self, name: str, session: Session) -> None:
+        self.gateway, self.session = SimpleNamespace(id=name, spec=name), session
+        self.workeroutput = {"exitstatus": 0, "shouldfail": False, "shouldstop": False}
+        self.received: deque[int | None] = deque()  # tests by their index; None: there are no more
+        self.crashed = self.shutting_down = self.ended = self.waiting = False
+        self.life = self.live()
+
+    def send_runtest_some(self, indices: list[int]) -> None:
+        if self.crashed and self.session.random.random() < 0.5:  # or the pipe takes what nobody will read
+            raise OSError("cannot send (already closed?)")
+        self.received += indices
+
+    def shutdown(self) -> None:
+        self.shutting_down = True
+        self.received.append(None)
+
+    def report(self, event: str, **values: object) -> None:
+        self.session.events.append((event, {"node": self, **values}))
+
+    def live(self) -> Iterator[None]:
+        """Pause after each step, since anything may happen elsewhere before the next."""
+        self.report("workerready", workerinfo={})
+        yield
+        self.report("collectionfinish", ids=self.session.tests)
+        following = yield from self.receive()
+        while following is not None:
+            test, following = following, (yield from self.receive())
+            self.session.ran.append(test)
+            assert self.session.ran.count(test) == 1, f"{self.session.tests[test]} runs again"
+            if self.session.tests[test].endswith("crashes"):
+                self.crashed = True
+                yield
+                break
+            self.report("runtest_protocol_complete", item_index=test, duration=0)
+        self.shutting_down = self.ended = True
+        self.report("errordown", error="crashed") if self.crashed else self.report("workerfinished")
+
+    def receive(self) -> Generator[None, None, int | None]:
+        yield
+        while not self.received:
+            self.waiting = True
+            yield
+        self.waiting = False
+        return self.received.popleft()
+
+
+class Session(DSession):
+    """The controlling process of a run. Chance decides who takes the next step."""
+
+    def __init__(self, tests: list[str], workers: int, seed: int) -> None:
+        self.tests, self.random = tests, random.Random(seed)
+        self.events: deque[tuple[str, dict[str, Any]]] = deque()
+        self.ran: list[int] = []
+        self.failed: list[str] = []
+        self.workers: list[Worker] = []
+        option = SimpleNamespace(loadscopereorder=False)
+        self.config: Any = SimpleNamespace(hook=Mock(), option=option, getvalue=lambda name: [f"{workers}*popen"])
+        self.log, self.terminal, self._session = Producer("test", enabled=False), None, Mock()
+        self.sched = Scheduling(self.config, self.log)
+        self.shuttingdown, self._failed_nodes_count, self._max_worker_restart = False, 0, None
+        self._active_nodes: set[Worker] = set()
+        for _ in range(workers):
+            self._clone_node()
+
+    def _clone_node(self, node: Worker | None = None) -> None:
+        self.workers.append(Worker(f"gw{len(self.workers)}", self))
+        self._active_nodes.add(self.workers[-1])
+
+    def report_line(self, line: str) -> None:
+        """Print nothing."""
+
+    def handle_crashitem(self, nodeid: str, worker: Worker) -> None:
+        self.failed.append(nodeid)
+
+    def run(self) -> None:
+        """Raise AssertionError if everyone waits for someone else."""
+        while self._active_nodes:
+            able: list[Worker | None] = [
+                worker for worker in self.workers if not worker.ended and (worker.received or not worker.waiting)
+            ]
+            if self.events:
+                able += [None] * max(1, len(able))
+            assert able, f"the run stands still; tests that were never sent: {self.sched.workqueue}"
+            worker = self.random.choice(able)
+            if worker:
+                next(worker.life, None)
+                continue
+            event, values = self.events.popleft()
+            getattr(self, f"worker_{event}")(**values)
+            if self.sched.tests_finished:
+                self.triggershutdown()
+
+
+def test_each_test_runs_once_in_whatever_order_things_happen() -> None:
+    """Many runs with other crashes, in which events arrive in another order; see the faults named in Scheduling."""
+    for seed in range(1000):
+        chance = random.Random(seed)
+        tests = [
+            f"test_{file}.py::{number}_{'crashes' if chance.random() < 0.3 else 'passes'}"
+            for file in range(chance.randint(1, 7))
+            for number in range(chance.randint(1, 4))
+        ]
+        session = Session(tests, workers=chance.randint(1, 4), seed=seed)
+        session.run()
+        assert sorted(session.ran) == list(range(len(tests))), seed
+        assert sorted(session.failed) == [test for test in tests if test.endswith("crashes")], seed
 
 
 def test_v8_is_started_in_the_main_thread() -> None:

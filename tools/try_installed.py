@@ -36,7 +36,7 @@ def main() -> None:
         assert "in_features" in run("show", "matmul-shape-mismatch")
         assert "learning rate" in run("show", "loss-does-not-fall")
         prompt = run("prompt", "shapes", "--traceback", "-", text=MESSAGE)
-        assert "512" in prompt and "PyTorch: " in prompt and "<<traceback" not in prompt
+        assert "512" in prompt and "torch-errors doctor report" in prompt and "<<traceback" not in prompt
         assert {row["id"] for row in json.loads(run("list", "--json"))} >= {"matmul-shape-mismatch", "nan-loss"}
         anyio.run(ask_server, folder)
     print("the installed package explains, shows, prompts, lists, and answers assistants")

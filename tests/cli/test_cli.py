@@ -129,7 +129,10 @@ def test_show_begins_with_the_smallest_fix(command: Command) -> None:
     assert " ".join(command("show", "missing-zero-grad").out.split()).startswith(f"smallest fix: {fix} ")
 
 
-@pytest.mark.parametrize("columns", [40, 60, 80, 100, 140])
+WIDTHS = [40, 100, *(pytest.param(columns, marks=pytest.mark.exhaustive) for columns in (60, 80, 140))]
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
 def test_a_list_in_a_terminal_fits_and_cuts_no_id(
     columns: int, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from pathlib import Path
 
 import pytest
@@ -11,8 +13,10 @@ from tests import data
 from tests.guide import CATALOG
 from tests.site.browsing import Ask, pages_of
 from torch_errors.catalog.entries import Catalog, Symptom
+from torch_errors.catalog.fields import SilentEntry
 from torch_errors.catalog.locate import DETECTOR_FILE
 from torch_errors.markdown.parsing import parse_page
+from torch_errors.running.recordings import Recording
 from website import symptoms
 
 LANGUAGES = [("", CATALOG), ("zh/", CATALOG.in_language("zh"))]
@@ -49,6 +53,35 @@ def test_every_symptom_can_be_reached(path: str, base: str, site: Path) -> None:
         text = (site / language / path / "index.html").read_text(encoding="utf-8")
         links = {link.attributes["href"] for link in LexborHTMLParser(text).css("article a")}
         assert {f"{base}{symptom.id}/" for symptom in symptoms.shown(catalog)} <= links
+
+
+@pytest.mark.parametrize(("path", "catalog"), LANGUAGES, ids=["en", "zh"])
+def test_curves_lead_to_their_symptom_and_from_there_to_the_entry(path: str, catalog: Catalog, site: Path) -> None:
+    """Each is drawn from all that broken.py printed and is read aloud with its ends."""
+    folder = site / path / symptoms.FOLDER
+    tiles = LexborHTMLParser((folder / "index.html").read_text(encoding="utf-8")).css(".curve-grid a")
+    expected = [(symptom, drawn) for symptom in catalog.symptoms for drawn in symptom.curves]
+    assert len(expected) >= 10
+    for (symptom, drawn), tile in zip(expected, tiles, strict=True):
+        assert tile.attributes["href"] == f"../{symptoms.FOLDER}/{symptom.id}/"
+        entry = catalog.entry(drawn.entry)
+        assert isinstance(entry.fields, SilentEntry) and entry.fields.curve
+        x, names = entry.fields.curve.x, drawn.y or entry.fields.curve.y
+        series = [Recording.load(entry.recording("broken")).series(name, x) for name in names]
+        for style, points in enumerate(series):
+            finite = sum(math.isfinite(y) for _, y in points)
+            lines = [line.attributes["points"] or "" for line in tile.css(f".broken.style-{style} polyline")]
+            assert len(" ".join(lines).split()) == (2 * finite - 1 if drawn.stairs else finite)
+        labels = [text.text() for text in tile.css("text")]
+        assert ("NaN" in labels) == any(math.isnan(y) for points in series for _, y in points)
+        described = tile.css("svg")[0].attributes["aria-label"] or ""
+        for name, points in zip(names, series, strict=True):
+            assert re.search(
+                rf"broken\.py, {name}\W.*(?<![\d.]){re.escape(f'{points[0][1]:g}')}(?![\d.]*\d)", described
+            )
+        page = (folder / symptom.id / "index.html").read_text(encoding="utf-8")
+        leads = [link.attributes["href"] for link in LexborHTMLParser(page).css(".curve-grid a")]
+        assert f"../../{entry.category}/{entry.id}/" in leads
 
 
 def test_descriptions_find_their_symptom(ask: Ask) -> None:

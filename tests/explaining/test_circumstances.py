@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.guide import CATALOG
 from torch_errors import explain
-from torch_errors.catalog.circumstances import NAMES, compile_circumstance
+from torch_errors.catalog.circumstances import NAMES, OTHER_PLATFORMS, compile_circumstance
 from torch_errors.explaining.answer import match_json, matches_text
 from torch_errors.explaining.circumstances import FEATURES, READING, chosen, circumstances, lacking, read_text, running
 from torch_errors.explaining.explain import Match
@@ -137,14 +138,15 @@ def line(code: str, function: str = "step") -> str:
     return f'Traceback (most recent call last):\n  File "/a/train.py", line 3, in {function}\n    {code}\n'
 
 
+_LOCAL = "AttributeError: Can't pickle local object 'main.<locals>.f'"
 # A line of the reader, a message, and words of the fix.
 BY_LINE = [
     ("scaler.step(opt)", "TypeError: LBFGS.step() missing 1 required positional argument: 'closure'", "GradScaler"),
     ("opt.step()", "TypeError: LBFGS.step() missing 1 required positional argument: 'closure'", "zero_grad"),
     ("t[0] = 5", "IndexError: invalid index of a 0-dim tensor.", "fill_"),
     ("y = t[0]", "IndexError: invalid index of a 0-dim tensor.", "item()"),
-    ("mp.spawn(f)", "AttributeError: Can't pickle local object 'main.<locals>.f'", "the process runs"),
-    ("for x in loader:", "AttributeError: Can't pickle local object 'main.<locals>.f'", "num_workers=0"),
+    ("torch.multiprocessing.spawn(f)", _LOCAL, "the process runs"),
+    ("for x in DataLoader(data, num_workers=2):", _LOCAL, "num_workers=0"),
 ]
 LINES = [(line(code), message) for code, message, _ in BY_LINE]
 
@@ -198,3 +200,20 @@ def test_every_variant_beyond_the_first_ones_has_a_source() -> None:
     rows = [fields for entry in CATALOG for fields in (entry.fields, *getattr(entry.fields, "patterns", []))]
     given = {id(one): one for fields in rows for one in fields.circumstances.values()}
     assert sum(one.source is not None for one in given.values()) >= 50
+
+
+@pytest.mark.parametrize(
+    ("text", "platform"),
+    [
+        ("RuntimeError: No HIP GPUs are available", "ROCm"),  # named by the message
+        ("AssertionError: Torch not compiled with CUDA enabled\n[W] torch_npu", "NPU"),  # named by the advice
+        ("C:\\Users\\PC\\a.py\nRuntimeError: No XPU devices are available.", "XPU"),  # advice for Windows
+        ("AssertionError: Torch not compiled with CUDA enabled", None),
+        ("x = x.to('mps')\nRuntimeError: mat1 and mat2 shapes cannot be multiplied (8x4 and 5x2)", None),  # beside it
+    ],
+)
+def test_answer_about_another_platform_leads_to_its_page(text: str, platform: str | None) -> None:
+    match, *_ = explain(text)
+    assert match.platform == platform
+    assert (OTHER_PLATFORMS in matches_text([match])) == bool(platform)
+    assert (ROOT / "troubleshooting-workflows" / f"{OTHER_PLATFORMS}.md").is_file()

@@ -37,6 +37,9 @@ DECLARED: dict[tuple[str, str], list[str]] = {
     ("sampler-empty-dataset", "wrong_fix"): [],
     # Without the conversion, the next transform fails.
     ("transform-expects-pil-image", "wrong_fix"): ["transform-expects-tensor"],
+    # The message is the general one, and some of its lines are: parts of a weight that are not empty.
+    ("sharded-weights-empty", "broken"): ["sharded-weights-empty", "state-dict-size-mismatch"],
+    ("sharded-weights-empty", "wrong_fix"): ["sharded-weights-empty", "state-dict-size-mismatch"],
     # The message is the general one with a weight in it.
     ("input-weight-device-mismatch", "broken"): ["input-weight-device-mismatch", "device-mismatch"],
     # The message is the general one; what was left on the CPU is often an attribute.
@@ -50,9 +53,10 @@ SAID_BEFORE: dict[tuple[str, str], list[str]] = {
     ("leaf-inplace", "wrong_fix"): ["non-leaf-grad-warning"],
     ("dynamo-recompile-limit", "broken"): ["dynamo-recompile-limit"],  # its log names the value
 }
-# What CUDA prints before the exception names the check that failed, and with it the cause.
+# What is printed before the exception names the cause: the check that failed, or what the package's library lacks.
 CHECK_FAILED: dict[tuple[str, str], list[str]] = {
     ("cuda-device-side-assert", "broken"): ["target-out-of-range"],
+    ("device-backend-not-loaded", "broken"): ["undefined-symbol"],
     ("cublas-failure", "broken"): ["embedding-index-out-of-range", "cuda-device-side-assert"],
     ("cudnn-failure", "broken"): ["embedding-index-out-of-range", "cuda-device-side-assert"],
 }
@@ -394,10 +398,10 @@ def test_any_text_is_answered(text):
 
 @pytest.mark.parametrize("text", pastes.HOSTILE, ids=range(len(pastes.HOSTILE)))
 @pytest.mark.parametrize("read", [explain, facts, nearest], ids=["explain", "facts", "nearest"])
-def test_hostile_text_does_not_hang(read, text):
+def test_hostile_text_does_not_hang(read, text, exhaustive):
     """Two megabytes take seconds on a slow machine; time that grows with the square of the length takes hours."""
     started = time.process_time()
-    read(text)
+    read(text if exhaustive else text[:300_000])
     assert time.process_time() - started < 20
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests import data, pastes
+from torch_errors.explaining.answer import unknown_text
 from torch_errors.explaining.explain import explain
 from torch_errors.explaining.guess import CHECKLIST, Nearest, nearest
 from torch_errors.explaining.words import load_synonyms, stem, terms
+from torch_errors.paste.facts import facts
 
 SENTENCES = data("sentences.yaml")
 AT_LEAST = 0.8  # share of the sentences
@@ -17,7 +19,7 @@ def ids(near: Nearest) -> list[str]:
     return [*(one.id for one in near.symptoms), *(one.entry.id for one in near.entries)]
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", "zh", "other"])
 @pytest.mark.parametrize("part", SENTENCES)
 def test_sentences_find_what_answers_them(part: str, language: str) -> None:
     """The first symptom, or one of the first three entries."""
@@ -36,6 +38,12 @@ def test_sentences_find_what_answers_them(part: str, language: str) -> None:
         ("loss 不下降", "loss-does-not-fall"),
         ("训练卡住", "training-hangs"),
         ("the results of onnx differ from pytorch", "differs-on-another-backend"),
+        ("overfitting after 3 epochs", "validation-worse-than-training"),
+        ("几个 epoch 就过拟合了", "validation-worse-than-training"),
+        ("cannot overfit a single batch", "loss-stalls-high"),
+        ("different results every run", "differs-between-runs"),
+        ("每次结果都不一样", "differs-between-runs"),
+        ("different result each time I run eval on the same image", "predictions-change-between-calls"),
     ],
 )
 def test_common_sentences_find_their_symptom(text: str, first: str) -> None:
@@ -43,9 +51,40 @@ def test_common_sentences_find_their_symptom(text: str, first: str) -> None:
     assert near.described and [one.id for one in near.symptoms] == [first]
 
 
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        ("my loss is negative", "loss-sign-flipped"),
+        ("loss 是负数", "loss-sign-flipped"),
+        ("weights not updating", "zero-grad-before-step"),
+        ("gpu utilization 0%", "dataloader-bottleneck"),
+        ("my loss is not decreasing", "vanishing-gradient"),
+    ],
+)
+def test_the_causes_that_the_words_fit_come_first(text: str, cause: str) -> None:
+    """The most frequent cause of a loss that jumps is no answer to one that is negative."""
+    assert nearest(text).symptoms[0].causes[0].id == cause
+
+
+def test_a_program_that_is_not_of_python_is_not_answered() -> None:
+    assert explain("Bus error (core dumped) ./game") == explain("zsh: segmentation fault  ./game") == []
+    assert explain("Bus error (core dumped) python train.py") and explain("zsh: segmentation fault  ./train.py")
+
+
+def test_a_killed_worker_is_that_of_the_dataloader() -> None:
+    assert [match.id for match in explain("DataLoader worker killed")] == ["dataloader-worker-killed"]
+
+
 @pytest.mark.parametrize("text", ["OOM", "显存不足", "cuda out of memory", "爆显存"])
 def test_out_of_memory_is_found_in_all_words(text: str) -> None:
     assert nearest(text).entries[0].entry.id == "cuda-out-of-memory"
+
+
+@pytest.mark.parametrize(("text", "entries_first"), [("OOM", True), ("显存不足", True), ("loss is nan", False)])
+def test_an_entry_that_answers_better_than_the_symptom_comes_first(text: str, entries_first: bool) -> None:
+    assert nearest(text).entries_first is entries_first
+    told = unknown_text(facts(text), nearest(text))
+    assert (told.index("nearest entries") < told.index("symptom:")) is entries_first
 
 
 @pytest.mark.parametrize("text", pastes.UNKNOWN)

@@ -17,12 +17,14 @@ from tests.conftest import ROOT
 from tests.guide import CATALOG
 from tests.pastes import CAUSE, HANDLING, LOG, NOTEBOOK, ON_THE_WAY, boxed, raised, wrapped
 from torch_errors.cli import main
+from torch_errors.doctor.diagnosis import diagnose_report
+from torch_errors.doctor.interpreter import other_interpreter, this_interpreter
+from torch_errors.doctor.reports import TITLE
 from torch_errors.errors import UserError
 from torch_errors.explaining.explain import explain
 from torch_errors.markdown.parsing import parse_page
 from torch_errors.paste.facts import facts
 from torch_errors.paste.frames import UserLine
-from torch_errors.prompting import environment
 from torch_errors.prompting.compose import compose
 from torch_errors.prompting.environment import collect_environment
 from torch_errors.prompting.excerpt import code_around, code_lines, find_source, trim_traceback
@@ -370,53 +372,47 @@ def _environment_with(torch_source: str, tmp_path, monkeypatch) -> str:
     """The environment that is collected if `torch` has this source."""
     (tmp_path / "torch.py").write_text(torch_source)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    return str(collect_environment(sys.executable))
+    return collect_environment(this_interpreter())
 
 
-def test_environment_here():
+def test_environment_is_the_report_of_doctor():
     import platform
 
-    text = str(collect_environment())
-    assert re.search(r"^PyTorch: \d+\.\d+", text, re.M)
-    assert f"Python: {platform.python_version()}" in text
-    for label in ("OS: ", "CUDA: ", "GPU"):
-        assert re.search(rf"^{label}", text, re.M), label
+    text = collect_environment()
+    assert text.startswith(TITLE)
+    assert re.search(r"^torch: \d+\.\d+", text, re.M)
+    for line in (f"python: {platform.python_version()}", "nvidia_device: ", "cuda_available: "):
+        assert f"\n{line}" in text, line
+    assert diagnose_report(text).facts.values["torch"] in text
 
 
 def test_environment_without_torch(tmp_path):
     venv.create(tmp_path, symlinks=os.name != "nt")
     [interpreter, *_] = [path for path in tmp_path.glob("*/python*") if path.is_file()]
-    assert "PyTorch: not installed" in str(collect_environment(str(interpreter)))
+    text = collect_environment(other_interpreter(str(interpreter), os.environ))
+    assert "\ntorch_missing: yes" in text
+    assert "import_error: ModuleNotFoundError: No module named 'torch'" in text
 
 
 @pytest.mark.parametrize(
     ("source", "says"),
     [
         ("raise ImportError('libcudart.so.12: cannot open shared object file')", "libcudart.so.12: cannot open"),
-        ("import os; os.abort()", "ended the interpreter with status"),
-        ("raise SystemExit(3)", "SystemExit"),
+        ("import os; os.abort()", "ended Python with status -6"),
+        ("raise SystemExit(3)", "ended Python with status 3"),
         ("x = 1", "AttributeError"),
     ],
 )
 def test_environment_with_a_broken_torch(source, says, tmp_path, monkeypatch):
     text = _environment_with(source, tmp_path, monkeypatch)
-    assert "cannot be imported" in text and says in text and "Python: " in text
+    [error] = re.findall(r"^import_error: (.*)", text, re.M)
+    assert says in error
+    assert "import-fails" in [finding.id for finding in diagnose_report(text).findings]
 
 
 def test_environment_with_a_torch_that_hangs(tmp_path, monkeypatch):
-    monkeypatch.setattr(environment, "SECONDS", 1)
+    monkeypatch.setattr("torch_errors.doctor.interpreter.IMPORT_SECONDS", 1)
     assert "did not end within 1 s" in _environment_with("import time; time.sleep(60)", tmp_path, monkeypatch)
-
-
-def test_environment_with_a_driver(tmp_path, monkeypatch):
-    """With a stand-in for nvidia-smi, which is missing where the tests run."""
-    program = tmp_path / "nvidia-smi"
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    program.write_text("#!/bin/sh\necho '580.95.05, NVIDIA A100-SXM4-40GB, 40960 MiB'\n")
-    program.chmod(0o755)
-    assert "driver: 580.95.05" in (text := _environment_with("", tmp_path, monkeypatch)) and "A100" in text
-    program.write_text("#!/bin/sh\necho 'NVIDIA-SMI has failed'; exit 9\n")
-    assert "nvidia-smi fails (NVIDIA-SMI has failed)" in _environment_with("", tmp_path, monkeypatch)
 
 
 # The command -----------------------------------------------------------------------------------------------------
@@ -432,7 +428,7 @@ def project(tmp_path, monkeypatch) -> Path:
     printed = Recording.load(entry.recording("broken")).body.replace('"broken.py"', f'"{folder}/train.py"')
     (folder / "error.txt").write_text("epoch 1 by annabel\n" + printed)
     monkeypatch.chdir(folder)
-    monkeypatch.setattr(environment, "_first_with_torch", lambda: {"torch": "2.0 of a test", "python": "3"})
+    monkeypatch.setattr("torch_errors.prompting.compose.collect_environment", lambda: "torch: 2.0 of a test")
     return folder
 
 
@@ -442,7 +438,7 @@ def test_prompt_is_filled_from_a_real_traceback(project, capsys):
     assert "mat1 and mat2 shapes cannot be multiplied (32x2304 and 3136x10)" in out
     assert "return self.fc(features.flatten(1))  # error  # <-- the traceback ends here" in out
     assert "2304" in out and "Smallest fix:" in out and "matmul-shape-mismatch" in out
-    assert "PyTorch: 2.0 of a test" in out
+    assert "torch: 2.0 of a test" in out
     assert "<<traceback:" not in out and "<<expected:" in out
     assert "fill in: expected" in err and "quotes what the guide says of matmul-shape-mismatch" in err
 

@@ -64,6 +64,8 @@ def _cut_index(root: Path, categories: set[str]) -> None:
     document["categories"] = {id: row for id, row in document["categories"].items() if id in categories}
     for row in document["categories"].values():
         row["entries"] = {id: fields for id, fields in row["entries"].items() if id in ENTRIES}
+    for symptom in document["symptoms"].values():
+        symptom["curves"] = [drawn for drawn in symptom.get("curves", []) if drawn["entry"] in ENTRIES]
     text = yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=1000)
     (root / "catalog.yaml").write_text(text, encoding="utf-8")
 

@@ -151,7 +151,7 @@ def test_both_sites_are_served_and_follow_every_change(guide: Path, served: Call
     page = f"{CATEGORY}/{SHAPES}/"
 
     english = (folder / "README.md").read_text(encoding="utf-8")
-    served("", "Its first page")
+    served("commands/", "Its first page")
     served(f"zh/{page}", "translation-notice")  # not translated yet
 
     edit(folder / "README.md", english, english + "\nA sentence more.\n")

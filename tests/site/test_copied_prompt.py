@@ -29,7 +29,6 @@ from tests.pastes import LOG, MATMUL, ON_THE_WAY, RECORDED
 from tests.pastes import TRACEBACK as FAILED
 from torch_errors.explaining.explain import explain
 from torch_errors.prompting import compose as composing
-from torch_errors.prompting.environment import Environment
 from torch_errors.prompting.excerpt import is_unfilled
 from torch_errors.prompting.redaction import HOST, LONGEST, NAMED, USER, redact, rules
 from torch_errors.prompting.template import CODE, EXPLANATION, TRACEBACK, Prompt, load_prompts
@@ -101,7 +100,7 @@ def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Command:
         name = PROMPT_OF_CATEGORY[found[0].entry.category] if found else prompting.UNKNOWN
         prompt = PROMPTS_IN[language][name]
         blank = f"<<environment: {prompt.blanks['environment']}>>"
-        monkeypatch.setattr(composing, "collect_environment", lambda: Environment([blank]))
+        monkeypatch.setattr(composing, "collect_environment", lambda: blank)
         return composing.compose(prompt, ROOT, traceback=traceback, language=language)
 
     return compose

@@ -30,7 +30,7 @@ from tests.pastes import (
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.texts import load_texts
 from torch_errors.explaining.explain import explain
-from website import engine, home
+from website import commands, engine, home
 
 ASSETS = ROOT / "website/docs/assets"
 
@@ -202,7 +202,7 @@ def test_hostile_text_stays_text(open_page: OpenPage) -> None:
 
     def assert_text(text: str) -> None:
         expect(answer(page)).to_contain_text(text)
-        assert page.locator(".paste-box img, .paste-box svg, .paste-box script, .paste-box b").count() == 0
+        assert page.locator(".paste-box img, .paste-box svg:not(.shape-picture), .paste-box script, .paste-box b").count() == 0
         assert page.evaluate("window.hit") is None
 
     paste(page, HOSTILE)
@@ -281,7 +281,7 @@ def test_copied_link_opens_with_the_same_answer(open_page: OpenPage) -> None:
     page.goto("about:blank")
     page.goto(link)
     expect(answer(page)).to_have_text(shown or "")
-    assert field(page).input_value() == text
+    assert field(page).input_value() == text.replace("/env/lib/", "lib/")  # no folders of the reader
     # After typing, the address no longer contains the old text.
     field(page).press("End")
     field(page).press("x")
@@ -376,11 +376,20 @@ def test_chinese_site_answers_in_chinese(open_page: OpenPage) -> None:
 # --- the rest of the home page ---
 
 
-def test_home_shows_the_readme_and_the_contents_of_the_guide(site: Path) -> None:
-    page = LexborHTMLParser((site / "index.html").read_text(encoding="utf-8"))
-    headings = [heading.text().rstrip("¶") for heading in page.css("article h2")]
+def test_home_says_what_the_guide_is_and_shows_its_contents(site: Path) -> None:
+    """The rest of README.md is on the page of the commands."""
+    page, rest = (
+        LexborHTMLParser((site / name / "index.html").read_text(encoding="utf-8")) for name in ("", "commands")
+    )
+    headings = [[one.text().rstrip("¶") for one in each.css("article h2")] for each in (page, rest)]
     readme = re.findall(r"(?m)^## (.+)$", (ROOT / "README.md").read_text(encoding="utf-8"))
-    assert headings == [readme[0], "All errors", "Workflows", "Templates", *readme[1:]]
+    assert headings[0] == ["Which curve looks like yours?", readme[0], "All errors", "Workflows", "Templates"]
+    assert headings[1] == readme[1:]
+    promise = page.css("article p")[0]
+    assert promise.text().startswith(f"{len(CATALOG)} PyTorch errors") and promise.next.next.id == "paste-box"  # type: ignore[union-attr]
+    assert len(page.css(".curve-grid a")) >= 10
+    frequent = page.css(f"h2#{readme[0].lower().rstrip('?').replace(' ', '-')} + * tr")[1:]
+    assert len(frequent) == home.MOST_FREQUENT and all(row.css("td code") for row in frequent)
 
     def rows(heading: str) -> list[list[LexborNode]]:
         return [row.css("td") for row in page.css(f"h2#{heading} + * tr")[1:]]
@@ -396,14 +405,19 @@ def test_home_shows_the_readme_and_the_contents_of_the_guide(site: Path) -> None
 
 def test_home_of_a_catalog_without_workflows(tmp_path: Path) -> None:
     (tmp_path / "catalog.yaml").write_text("categories: {}\n")
-    text = home.home_page(load_catalog(tmp_path), "# Guide\n\nIntroduction.\n")
-    assert "## " not in text and "Introduction." in text and "data-prompts" not in text
+    readme = "# Guide\n\nIntroduction.\n"
+    text = home.home_page(load_catalog(tmp_path), readme)
+    assert "## " not in text and "data-prompts" not in text
+    assert commands.page(readme).endswith("\n\nIntroduction.\n")
     assert engine.examples(load_catalog(tmp_path)) == []
 
 
 def test_chinese_home_has_chinese_headings() -> None:
-    text = home.home_page(CATALOG, "# 指南\n\n介绍。\n\n## 第一\n\n## 第二\n", load_texts("zh"))
-    assert re.findall(r"(?m)^## \[?([^\]\n]+)", text) == ["第一", "全部错误", "排查流程", "模板", "第二"]
+    rows = "| 报错 |\n|---|\n| `a` |\n| 慢 |\n| `b` |\n"
+    text = home.home_page(CATALOG, f"# 指南\n\n介绍。\n\n## 第一\n\n{rows}\n## 第二\n", load_texts("zh"))
+    headings = ["哪条曲线和你的像？", "第一", "全部错误", "排查流程", "模板"]
+    assert re.findall(r"(?m)^## \[?([^\]\n]+)", text) == headings
+    assert "| `a` |\n| `b` |" in text and "慢 |" not in text
 
 
 @pytest.mark.parametrize("language", ["", "zh/"], ids=["en", "zh"])

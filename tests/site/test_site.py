@@ -22,7 +22,8 @@ from torch_errors.catalog.entries import Category, Entry, marked_lines
 from torch_errors.catalog.fields import SilentEntry
 from torch_errors.markdown.parsing import parse_page
 from torch_errors.running.recordings import Recording
-from website import curves, decisions, markup
+from torch_errors import curves
+from website import decisions, markup
 from website.fences import with_site_fences
 from website.links import with_site_links
 from website.moved import FORMER_PAGES
@@ -308,12 +309,12 @@ def test_points_that_cannot_be_drawn_interrupt_the_line() -> None:
     points = [(0.0, 1.0), (1.0, nan), (2.0, 2.0), (3.0, -1.0), (4.0, inf), (5.0, inf)]
     assert curves.runs(points) == [[(0, 1)], [(2, 2), (3, -1)]]
     assert curves.runs(points, log=True) == [[(0, 1)], [(2, 2)]]
-    html = curves.figure([curves.Series("broken", "loss", points)], "step", log=True)
+    html = curves.figure([curves.Series("broken", "loss", points, "broken.py, loss")], "step", log=True)
     assert "Not drawn: broken.py, loss is nan or zero or below or inf at 4 points, first at step=1." in html
     assert html.count("<polyline") == 2
     assert "nan" not in html.split("<g ")[1].split("</g>")[0]
-    broken = curves.Series("broken", "loss", [(0.0, 1.0), (1.0, nan), (2.0, nan)])
-    to_the_end = curves.figure([broken, curves.Series("fixed", "loss", [(0.0, 1.0), (2.0, 0.5)])], "x")
+    broken = curves.Series("broken", "loss", [(0.0, 1.0), (1.0, nan), (2.0, nan)], "broken.py, loss")
+    to_the_end = curves.figure([broken, curves.Series("fixed", "loss", [(0.0, 1.0), (2.0, 0.5)], "fixed.py, loss")], "x")
     assert "Not drawn: broken.py, loss is nan from x=1 on." in to_the_end
 
 
@@ -325,7 +326,7 @@ def test_points_that_cannot_be_drawn_interrupt_the_line() -> None:
 )
 def test_any_numbers_give_a_figure(values: list[float], log: bool) -> None:
     points = [(float(step), value) for step, value in enumerate(values)] or [(0.0, math.inf)]
-    html = curves.figure([curves.Series("broken", "loss", points)], "step", log=log)
+    html = curves.figure([curves.Series("broken", "loss", points, "broken.py, loss")], "step", log=log)
     assert html.count("<text") >= 5
     assert "\n\n" not in html  # an empty line would end the block in Markdown
 

@@ -1,7 +1,8 @@
 """Every promise of an entry is broken on purpose; verification must report it, and nothing else.
 
 Most violations are planted in one catalog, each in its own copy of an entry of `samples.py`, so that one verification
-runs them all. All findings are compared: an unexpected finding is a false alarm.
+runs them all. All findings are compared: an unexpected finding is a false alarm. These tests guard what guards the
+entries, so only `make test-all` runs them.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from torch_errors.verifying.files import check_files, check_folders
 from torch_errors.verifying.judging import judge
 from torch_errors.verifying.skeletons import SUMMARY
 from torch_errors.verifying.verify import verify
+
+pytestmark = pytest.mark.exhaustive
 
 PROGRAMS = data("programs.yaml")["violations"]
 HEAD = "import torch\n"
@@ -281,8 +284,10 @@ def test_an_entry_without_its_hardware_is_skipped_but_its_files_are_checked(
 
 @pytest.mark.parametrize("need", ["windows" if os.name == "posix" else "posix", "torch_of_another_world"])
 def test_an_entry_is_skipped_if_its_system_or_package_is_missing(need: str, sample: Sample, runner: Runner) -> None:
+    """Without a package, the blocks of the page cannot run either."""
     sample.change_row(GRAPH, requires=[need])
-    sample.edit(GRAPH, "README.md", "## Related", f"`pip install {need}`\n\n## Related")
+    block = f"```python\nimport {need}\n```\n\n" if need.startswith("torch") else ""
+    sample.edit(GRAPH, "README.md", "## Related", f"`pip install {need}`\n\n{block}## Related")
     [result] = verify([sample.entry(GRAPH)], runner)
     assert (result.state, result.skipped) == ("skipped", f"needs {need}")
     assert runner.machine().lacks(["torch", os.name.replace("nt", "windows")]) == []
@@ -291,7 +296,7 @@ def test_an_entry_is_skipped_if_its_system_or_package_is_missing(need: str, samp
 def test_an_unknown_requirement_is_found(sample: Sample) -> None:
     sample.change_row(GRAPH, requires=["torch", "cud"])
     problems = [finding.problem for finding in check_files(sample.entry(GRAPH)) if finding.where == "catalog.yaml"]
-    systems = "cuda, mps, posix, linux, windows, namespaces, compiler"
+    systems = "cuda, mps, xpu, posix, linux, windows, namespaces, compiler"
     assert problems == [f"requires cud, which is neither {systems} nor a package of its scripts or page"]
 
 
@@ -334,7 +339,6 @@ print(f"final_loss={{{slow} if slow else {fast}}}")
 """
 
 
-@pytest.mark.exhaustive
 def test_a_number_that_depends_on_the_processor_is_found(
     sample: Sample, runner: Runner, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -171,6 +171,45 @@ def deep_image_prior() -> list[float]:
     return _fit(model.parameters(), lambda: F.mse_loss(model(noise), image), 30, 0.01)
 
 
+def labels_that_are_noise() -> list[float]:
+    """No learning rate makes this loss fall."""
+    model = nn.Sequential(nn.Linear(12, 64), nn.ReLU(), nn.Linear(64, 5))
+    noise = lambda: F.cross_entropy(model(torch.randn(32, 12)), torch.randint(5, (32,)))  # noqa: E731
+    return _fit(model.parameters(), noise, 160, 1e-5)
+
+
+def outputs_without_inputs() -> list[float]:
+    """A baseline that knows only how frequent the classes are."""
+    model = nn.Sequential(nn.Linear(12, 64), nn.ReLU(), nn.Linear(64, 5))
+    prior = lambda: F.cross_entropy(model(torch.zeros(32, 12)), torch.randint(5, (32,)))  # noqa: E731
+    return _fit(model.parameters(), prior, 160, 1e-5)
+
+
+def convolution_and_head() -> list[float]:
+    """A linear classifier of features that share their weights between places."""
+    model = nn.Sequential(nn.Conv2d(1, 4, 5, stride=2), nn.Flatten(), nn.Linear(4 * 6 * 6, 3))
+    return _fit(model.parameters(), lambda: F.cross_entropy(model(torch.randn(16, 1, 16, 16)), torch.randint(3, (16,))))
+
+
+class TwoViews(nn.Module):
+    """One batch norm layer normalizes a map and, pooled, a few values."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = nn.Conv2d(1, 8, 3), nn.Conv2d(8, 8, 1)
+        self.norm, self.head = nn.BatchNorm2d(8), nn.Linear(8, 3)
+
+    def forward(self, images: torch.Tensor) -> torch.Tensor:
+        maps = self.norm(self.first(images)).relu()
+        pooled = self.norm(self.second(maps.mean((2, 3), keepdim=True))).relu()
+        return self.head(self.norm(self.second(pooled)).flatten(1))
+
+
+def batch_norm_used_again() -> list[float]:
+    model = TwoViews()
+    return _fit(model.parameters(), lambda: F.cross_entropy(model(torch.randn(4, 1, 8, 8)), torch.randint(3, (4,))), 24)
+
+
 def frozen_backbone_accumulated_in_bfloat16() -> list[float]:
     backbone = nn.Sequential(nn.Linear(6, 8), nn.BatchNorm1d(8), nn.ReLU()).requires_grad_(False).eval()
     head = nn.Linear(8, 3)
@@ -398,6 +437,7 @@ PROGRAMS: list[Program] = [
     ppo, wgan_gp, maml, sharpness_aware, lbfgs_on_batches, distillation, mixture_of_experts, contrastive,
     deep_image_prior, frozen_backbone_accumulated_in_bfloat16, masked_language_model, translation, compiled,
     scaled_float16, continual_learning, frozen_backbone_in_training_mode, moving_average,
+    labels_that_are_noise, outputs_without_inputs, convolution_and_head, batch_norm_used_again,
 ]  # fmt: skip
 if hasattr(os, "fork"):
     PROGRAMS += [workers]
