@@ -68,7 +68,7 @@ def statement(texts: Texts) -> str:
 def index_page(catalog: Catalog, texts: Texts = IN_ENGLISH, dialect: Dialect = SITE) -> str:
     """Return the Markdown of the page that lists the symptoms; its copy as a file has no pictures."""
     watch = texts.word(
-        "Let the guide watch a run first. It names the faults that it can show ({page}):", page=_watch(texts)
+        "Let the guide watch a run first. It reports the faults that it can prove ({page}):", page=_watch(texts)
     )
     head = f"# {texts.word(TITLE)}\n\n{statement(texts)}\n\n{watch}\n\n{COMMAND}"
     grid = dialect.on_site(curve_grid(catalog, texts, "../"))
@@ -123,7 +123,7 @@ def page(subject: OneSymptom, texts: Texts = IN_ENGLISH, dialect: Dialect = SITE
     watched = sum(_is_watched(entry) for entry in causes)
     if watched:
         introduction = word(
-            "A watched run names {watched} of the {count} causes below where it sees them ({page}):",
+            "A watched run reports {watched} of the {count} causes below when they occur ({page}):",
             count=len(causes), watched=watched, page=_watch(texts),
         )  # fmt: skip
         parts += [introduction, COMMAND]

@@ -23,7 +23,7 @@ class Watch(Detector):
     needs = "validation"
     inside = ()
     saw = {
-        "en": "`{name}` is class {trained} in the training and class {validated} in the validation ({moved} of {common} classes have two numbers): each folder was numbered on its own",
+        "en": "`{name}` is class {trained} in the training set and class {validated} in the validation set ({moved} of {common} classes have two numbers): each folder was numbered separately",
         "zh": "`{name}` 在训练里是类别 {trained}，在验证里是类别 {validated}（{common} 个类别中有 {moved} 个编号不同）：两个文件夹各自编号",
     }
 

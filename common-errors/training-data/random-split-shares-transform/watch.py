@@ -26,7 +26,7 @@ class Watch(Detector):
     needs = "validation"
     inside = ()
     saw = {
-        "en": "the {validated} samples that are only evaluated differ from pass to pass: `{transform}` changes them, since they share one dataset with the {trained} samples of the training",
+        "en": "the {validated} samples that are only evaluated differ from pass to pass: `{transform}` changes them, because they share one dataset with the {trained} training samples",
         "zh": "只用来验证的 {validated} 个样本，每遍取出来都不一样：它们和训练的 {trained} 个样本共用一个数据集，`{transform}` 也作用在它们身上",
     }
 

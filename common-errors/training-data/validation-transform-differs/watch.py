@@ -29,7 +29,7 @@ class Watch(Detector):
     needs = "validation"
     inside = ()
     saw = {
-        "en": "one of 256 levels of gray is {training:.3g} in the images of the training, and {validation:.3g} in {count} batches of the validation: `Normalize` or a division by 255 is missing in one of them, or differs",
+        "en": "one of 256 levels of gray is {training:.3g} in the training images, and {validation:.3g} in {count} validation batches: `Normalize` or a division by 255 is missing in one of them, or differs",
         "zh": "图像的一个灰度级（共 256 级）在训练里是 {training:.3g}，在验证的 {count} 个批次里是 {validation:.3g}：两边的 `Normalize` 或除以 255 不一致",
     }
 
