@@ -98,7 +98,7 @@ class Watch(Detector):
         if count >= 32 and misfit:
             where = "below 0" if width == inf else f"outside [{low}, {high}]"
             what_zh = f"{'小于 0' if width == inf else f'在 [{low}, {high}] 之外'}、输出取不到的目标值"
-            what = f"the targets are {where}, where its output cannot be"
+            what = f"the targets are {where}, which its output cannot reach"
             self.find("strong", activation=activation, share=share, what=what, what_zh=what_zh)
 
 

@@ -24,7 +24,7 @@ CLASSES, SAMPLES = range(3, 65), 1024
 class Watch(Detector):
     needs = "course"
     saw = {
-        "en": "class {often} makes up {share:.0%} of the targets and is predicted for all samples, or nearly: {found} of {rare} samples of other classes were recognized, although the scores tell them apart: if you take the argmax, give the loss class weights",
+        "en": "class {often} makes up {share:.0%} of the targets and is predicted for (nearly) all samples: {found} of {rare} samples of other classes were recognized, although the scores tell them apart; if you take the argmax, give the loss class weights",
         "zh": "类别 {often} 占标签的 {share:.0%}，几乎所有样本都被预测成这一类：其他类别的 {rare} 个样本只认出 {found} 个，而分数其实能区分它们；如果用 argmax 取结果，请给损失函数设置类别权重",
     }
 

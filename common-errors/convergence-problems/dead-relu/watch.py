@@ -20,7 +20,7 @@ WEIGHTS = ("AddmmBackward", "MmBackward", "LinearBackward", "ConvolutionBackward
 class Watch(Detector):
     needs = "course"
     saw = {
-        "en": "{dead} of {units} units of ReLU layer {layer} are 0 for every sample, since {since} backward passes at least: they get no gradient, and the loss stays at {loss:.3g}",
+        "en": "{dead} of {units} units of ReLU layer {layer} have been 0 for every sample for at least {since} backward passes: they get no gradient, and the loss stays at {loss:.3g}",
         "zh": "第 {layer} 个 ReLU 层的 {units} 个单元里有 {dead} 个对所有样本都输出 0，至少已有 {since} 次反向传播：它们没有梯度，loss 停在 {loss:.3g}",
     }
 

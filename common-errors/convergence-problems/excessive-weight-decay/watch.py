@@ -22,7 +22,7 @@ class Watch(Detector):
     needs = "course"
     saw = {
         "en": "with weight_decay={decay:g} each layer has shrunk to {share:.1%} of its norm or less in {steps} steps, and the loss went from {first:.4g} to {last:.4g}",
-        "zh": "weight_decay={decay:g} 下走了 {steps} 步，各层权重的范数都只剩不到 {share:.1%}，loss 从 {first:.4g} 变为 {last:.4g}",
+        "zh": "以 weight_decay={decay:g} 训练了 {steps} 步，各层权重的范数都只剩不到 {share:.1%}，loss 从 {first:.4g} 变为 {last:.4g}",
     }
 
     def __init__(self, run):

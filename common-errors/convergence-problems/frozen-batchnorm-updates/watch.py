@@ -26,7 +26,7 @@ class Watch(Detector):
     needs = "course"
     inside = (_BatchNorm,)
     saw = {
-        "en": "{layer} is frozen (requires_grad=False), but in training mode: {batches} batches moved its running means by {means:.1f} deviations, its running variances by {variances:.0%}; put it into evaluation mode after each `model.train()`",
+        "en": "{layer} is frozen (requires_grad=False), but in training mode: {batches} batches moved its running means by {means:.1f} standard deviations and its running variances by {variances:.0%}; put it into evaluation mode after each `model.train()`",
         "zh": "{layer} 已冻结（requires_grad=False），却处于训练模式：{batches} 个批次之后，running_mean 移动了 {means:.1f} 个标准差，running_var 变化了 {variances:.0%}；每次 `model.train()` 之后都要让它回到评估模式",
     }
 

@@ -37,7 +37,7 @@ SET_ZH = "给 {0} 模块的 `requires_grad` 属性赋值 {1} 不起作用：它�
 RANDOM = (
     "{0} has `requires_grad=False` in all of {1} steps, and its weights are still the random ones it was created with"
 )
-LEFT_OUT = "{0} gets a gradient and is in no optimizer: in {1} steps it has kept its values, and other parameters of the same loss are trained"
+LEFT_OUT = "{0} gets a gradient but is in no optimizer: its values have not changed in {1} steps, while other parameters of the same loss are trained"
 LEFT_OUT_ZH = "{0} 能得到梯度，却不在任何优化器里：{1} 步里它的值没有变过，而同一个 loss 的其他参数都在训练"
 RANDOM_ZH = "{0} 的 `requires_grad` 在 {1} 步里一直是 False，权重还是创建时的随机值"
 

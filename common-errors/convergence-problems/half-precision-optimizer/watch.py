@@ -19,7 +19,7 @@ MOST_STEPS, MOST = 64, 4096
 
 class Watch(Detector):
     saw = {
-        "en": "the step made {count} of {all} weights NaN or infinite though their gradients are finite: eps={eps:.0e} is 0 in float16",
+        "en": "the step made {count} of {all} weights NaN or infinite although their gradients are finite: eps={eps:.0e} is 0 in float16",
         "zh": "梯度都是有限值，这一步更新却把 {all} 个权重中的 {count} 个变成了 NaN 或 Inf：eps={eps:.0e} 在 float16 里等于 0",
     }
 

@@ -23,7 +23,7 @@ KEPT, DEEP = 4096, 6  # maximum number of batches and outputs to keep; of nodes 
 
 class Watch(Detector):
     saw = {
-        "en": "{loss} compares outputs for a batch of one DataLoader with targets of another, and the two put their {samples} samples into different random orders",
+        "en": "{loss} compares outputs for a batch of one DataLoader with targets of a different one, and the two put their {samples} samples into different random orders",
         "zh": "{loss} 比较的输出和目标来自两个 DataLoader，它们各有 {samples} 个样本，随机顺序互不相同",
     }
     inside = ()

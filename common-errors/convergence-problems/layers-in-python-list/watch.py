@@ -31,7 +31,7 @@ HIDDEN = (
 class Watch(Detector):
     saw = {
         "en": "`{owner}.{name}` is a Python {kind}: its {count} layers compute part of the loss, and {missed}",
-        "zh": "`{owner}.{name}` 是 Python 的 {kind}：里面的 {count} 个层参与了损失的计算，但{missed_zh}",
+        "zh": "`{owner}.{name}` 是 Python 的 {kind}：里面的 {count} 个层参与了 loss 的计算，但{missed_zh}",
     }
 
     def __init__(self, run):

@@ -28,7 +28,7 @@ class Watch(Detector):
     inside = ()
     saw = {
         "en": "lr={rate:g} is too high for this loss: {what}",
-        "zh": "lr={rate:g} 对这个损失来说太大：{what_zh}",
+        "zh": "lr={rate:g} 对这个 loss 来说太大：{what_zh}",
     }
 
     def __init__(self, run):
@@ -64,7 +64,7 @@ class Watch(Detector):
             self.zeros |= {number for number, part in self.before.items() if not part.any()}
         if self.worse >= 2 and not self.by_chance:
             what = f"the first steps changed the weights by {self.moved:.0%} of their size, and the loss tripled"
-            what_zh = f"最初几步把权重改变了自身大小的 {self.moved:.0%}，损失涨到了三倍以上"
+            what_zh = f"最初几步把权重改变了自身大小的 {self.moved:.0%}，loss 涨到了三倍以上"
             self.report(optimizer, what, what_zh)
         losses, first = self.run.losses, self.run.first_loss
         if len(losses) <= STEPS or not first or first <= 0 or losses[-1] < GROWN * first or self.run.proven:
@@ -74,7 +74,7 @@ class Watch(Detector):
         rises = sum(ratio > 1 for ratio in ratios)
         if rises >= STEPS - 2 and losses[-1] > 10 * max(ratios) * losses[0] and min(losses[-3:]) > 10 * first:
             what = f"the loss has grown from {first:.3g} to {losses[-1]:.3g}, in {rises} of the last {STEPS} steps"
-            what_zh = f"损失从 {first:.3g} 涨到了 {losses[-1]:.3g}，最近 {STEPS} 步里有 {rises} 步在上涨"
+            what_zh = f"loss 从 {first:.3g} 涨到了 {losses[-1]:.3g}，最近 {STEPS} 步里有 {rises} 步在上涨"
             self.report(optimizer, what, what_zh)
 
     def on_stepped(self, optimizer):

@@ -24,8 +24,8 @@ LOOKS, SAMPLES, OUTPUTS, GROUPS = 128, 1024, 16, 64
 class Watch(Detector):
     needs = "course"
     saw = {
-        "en": "in {steps} steps with lr={rate:g} the weights have moved by {moved:.2%} at most, and the loss went from {first:.4g} to {last:.4g}",
-        "zh": "lr={rate:g} 下走了 {steps} 步，权重最多只动了 {moved:.2%}，损失从 {first:.4g} 变为 {last:.4g}",
+        "en": "after {steps} steps with lr={rate:g}, the weights have changed by at most {moved:.2%}, and the loss went from {first:.4g} to {last:.4g}",
+        "zh": "以 lr={rate:g} 训练了 {steps} 步，权重最多只变化了 {moved:.2%}，loss 从 {first:.4g} 变为 {last:.4g}",
     }
 
     def __init__(self, run):

@@ -20,8 +20,8 @@ SCALING = ("NegBackward", "MulBackward", "DivBackward")
 class Watch(Detector):
     needs = "course"
     saw = {
-        "en": "the loss began at {first:.2g}, is {now:.2g} and keeps falling: it has no lower bound; check the sign of each term",
-        "zh": "损失从 {first:.2g} 降到 {now:.2g}，而且还在下降：它没有下界，请检查每一项的符号",
+        "en": "the loss started at {first:.2g}, is now {now:.2g} and keeps falling: it has no lower bound; check the sign of each term",
+        "zh": "loss 从 {first:.2g} 降到 {now:.2g}，而且还在下降，没有下界；请检查每一项的符号",
     }
 
     def __init__(self, run):

@@ -26,7 +26,7 @@ GRAPHS = 6
 
 class Watch(Detector):
     saw = {
-        "en": "nothing nonlinear lies between {first} and {second} (such pairs of layers: {count}), and {what}",
+        "en": "there is no nonlinearity between {first} and {second} (such pairs of layers: {count}), and {what}",
         "zh": "{first} 和 {second} 之间没有任何非线性运算（这样的相邻层共 {count} 对），{what_zh}",
     }
 

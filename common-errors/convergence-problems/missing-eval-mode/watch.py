@@ -25,7 +25,7 @@ class Watch(Detector):
     needs = "validation"
     inside = (_DropoutNd, _BatchNorm)
     saw = {
-        "en": "{model} is evaluated in training mode: {layer} works as in training; call `model.eval()` before",
+        "en": "{model} is evaluated in training mode: {layer} still works as in training; call `model.eval()` first",
         "zh": "{model} 在训练模式下做评估：{layer} 仍按训练时的方式工作；评估前要调用 `model.eval()`",
     }
 

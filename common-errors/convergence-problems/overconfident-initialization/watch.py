@@ -20,7 +20,7 @@ TIMES, SURE, SAMPLES, LARGE, CLASSES = 3, 0.8, 1024, 20, 4
 class Watch(Detector):
     inside = ()
     saw = {
-        "en": "the first loss is {loss:.3g}, where equal probabilities for {classes} classes give ln({classes}) = {chance:.3g}: the model is sure of its first guesses ({sure:.0%} on average), with logits of a standard deviation of {spread:.3g}",
+        "en": "the first loss is {loss:.3g}, while equal probabilities for {classes} classes give ln({classes}) = {chance:.3g}: the model is sure of its first guesses ({sure:.0%} on average), with logits of a standard deviation of {spread:.3g}",
         "zh": "第一个 loss 是 {loss:.3g}，而 {classes} 个类别概率相等时应为 ln({classes}) = {chance:.3g}：模型对初始的猜测过于自信（平均 {sure:.0%}），logits 的标准差为 {spread:.3g}",
     }
 

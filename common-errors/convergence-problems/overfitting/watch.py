@@ -21,8 +21,8 @@ WORSE, LONGEST = 0.75, 64  # minimum share of batches that got worse; maximum nu
 class Watch(Detector):
     needs = "validation"
     saw = {
-        "en": "the validation loss was {low:.3g} at evaluation {number} of {count}, and is {now:.3g} now, while the training loss fell from {then:.3g} to {train:.3g}",
-        "zh": "验证损失在第 {number} 次评估（共 {count} 次）时最低，为 {low:.3g}，现在是 {now:.3g}，而训练损失从 {then:.3g} 降到了 {train:.3g}",
+        "en": "the validation loss was {low:.3g} at evaluation {number} of {count} and is now {now:.3g}, while the training loss fell from {then:.3g} to {train:.3g}",
+        "zh": "验证 loss 在第 {number} 次评估（共 {count} 次）时最低，为 {low:.3g}，现在是 {now:.3g}，训练 loss 则从 {then:.3g} 降到了 {train:.3g}",
     }
 
     def __init__(self, run):

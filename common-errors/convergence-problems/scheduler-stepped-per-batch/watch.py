@@ -27,7 +27,7 @@ class Watch(Detector):
     needs = "epochs"
     inside = ()
     saw = {
-        "en": "the learning rate fell from {high:.1e} to {low:.1e} within {steps} scheduler steps, in pass {passes} over the data, and training goes on: the scheduler is stepped once a batch",
+        "en": "the learning rate fell from {high:.1e} to {low:.1e} within {steps} scheduler steps, in pass {passes} over the data, and training goes on: the scheduler is stepped once per batch",
         "zh": "学习率在 {steps} 步内（第 {passes} 遍数据）就从 {high:.1e} 降到 {low:.1e}：scheduler 每个批次都调用了一次 step()",
     }
 

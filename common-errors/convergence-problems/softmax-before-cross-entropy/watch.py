@@ -13,7 +13,7 @@ from torch_errors.watching.graph import kind_of, parents, unclamped
 class Watch(Detector):
     saw = {
         "en": "the loss computes a log-softmax from probabilities: the model ends in a {squashed}, and cross entropy contains a softmax",
-        "zh": "损失对概率又做了一次 log-softmax：模型以 {squashed} 结尾，而交叉熵里已经有 softmax",
+        "zh": "loss 对概率又做了一次 log-softmax：模型以 {squashed} 结尾，而交叉熵里已经有 softmax",
     }
 
     def on_graph(self, graph, loss):

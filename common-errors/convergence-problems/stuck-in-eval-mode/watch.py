@@ -45,7 +45,7 @@ class Watch(Detector):
     needs = "validation"
     inside = (_BatchNorm, _DropoutNd, nn.RNNBase, nn.MultiheadAttention)
     saw = {
-        "en": "{model} is in evaluation mode in training since step {step}: {layer} does not work as in training; call `model.train()` before each training epoch",
+        "en": "{model} has been training in evaluation mode since step {step}: {layer} does not work as in training; call `model.train()` before each training epoch",
         "zh": "{model} 从第 {step} 步起一直在评估模式下训练：{layer} 没有按训练时的方式工作；每个训练 epoch 开始前要调用 `model.train()`",
     }
 

@@ -20,7 +20,7 @@ MOST_CALLS = 4
 class Watch(Detector):
     inside = (_BatchNorm,)
     saw = {
-        "en": "{layer} computes mean and variance from {values} values a channel, in {steps} steps in a row; use larger batches, or group or layer normalization",
+        "en": "{layer} computes mean and variance from {values} values per channel, in {steps} steps in a row; use larger batches, or group or layer normalization",
         "zh": "{layer} 每个通道只用 {values} 个数值计算均值和方差，已连续 {steps} 步；请增大批次，或改用 GroupNorm、LayerNorm",
     }
 

@@ -25,7 +25,7 @@ class Watch(Detector):
     needs = "course"
     inside = ()
     saw = {
-        "en": "the logits of {classes} classes have rank {rank}: a layer before them has {rank} units or fewer that count; the training loss stays at {loss:.2g}, with {right:.0%} of the targets right",
+        "en": "the logits of {classes} classes have rank {rank}: a layer before them has at most {rank} effective units; the training loss stays at {loss:.2g}, with {right:.0%} of the targets predicted correctly",
         "zh": "{classes} 个类别的 logits 秩只有 {rank}：前面某一层只有 {rank} 个起作用的单元；训练 loss 停在 {loss:.2g}，只有 {right:.0%} 的标签预测正确",
     }
 

@@ -26,7 +26,7 @@ class Watch(Detector):
     needs = "validation"
     inside = ()
     saw = {
-        "en": "{module} was called {calls} times in a row with one sample of shape {shape}, all of which were there before: call it with batches, such as `for part in inputs.split(256)`",
+        "en": "{module} was called {calls} times in a row with one sample of shape {shape}, although all samples were already available: call it with batches, such as `for part in inputs.split(256)`",
         "zh": "{module} 连续 {calls} 次只处理一个样本（形状 {shape}），而这些样本早已全部就绪：应当按批次调用，例如 `for part in inputs.split(256)`",
     }
 

@@ -26,7 +26,7 @@ KINDS = (numpy.random.Generator, numpy.random.RandomState, torch.Generator, rand
 class Watch(Detector):
     saw = {
         "en": "workers {first} and {second} draw the same random numbers: `{name}` of {dataset} is a copy of one generator in each of them; seed it in `worker_init_fn`",
-        "zh": "worker 进程 {first} 和 {second} 抽到相同的随机数：{dataset} 的 `{name}` 在每个 worker 进程里都是同一个生成器的副本；应当在 `worker_init_fn` 里重新设种子",
+        "zh": "worker 进程 {first} 和 {second} 抽到相同的随机数：{dataset} 的 `{name}` 在每个 worker 里都是同一个生成器的副本；应当在 `worker_init_fn` 里重新设种子",
     }
 
     def __init__(self, run):
