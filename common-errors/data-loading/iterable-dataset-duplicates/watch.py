@@ -24,8 +24,8 @@ MOST_BYTES = 4096  # maximum number of bytes to read per sample
 
 class Watch(Detector):
     saw = {
-        "en": "{same} of the first {count} samples of worker {other} have come from worker 0, too: each of the {workers} workers reads all of {dataset}; split it by `get_worker_info()`",
-        "zh": "worker 进程 {other} 的前 {count} 个样本里，有 {same} 个 worker 进程 0 也读过：{workers} 个 worker 进程各自读完整的 {dataset}；应当用 `get_worker_info()` 分片",
+        "en": "{same} of the first {count} samples of worker {other} also came from worker 0: each of the {workers} workers reads all of {dataset}; split it by `get_worker_info()`",
+        "zh": "worker {other} 的前 {count} 个样本里，有 {same} 个 worker 0 也读过：{workers} 个 worker 进程都读了完整的 {dataset}；应当用 `get_worker_info()` 分片",
     }
 
     def __init__(self, run):

@@ -22,7 +22,7 @@ GPU = re.compile(r"cuda(:\d+)?")
 
 class Watch(Detector):
     saw = {
-        "en": "`{name}` is {device}, but after {steps} steps of the optimizer nothing has been moved to a GPU: the model is on the CPU",
+        "en": "`{name}` is {device}, but after {steps} optimizer steps nothing has been moved to a GPU: the model is on the CPU",
         "zh": "`{name}` 是 {device}，但优化器更新 {steps} 步之后，GPU 上还没有任何张量：模型仍在 CPU 上",
     }
 
