@@ -33,7 +33,7 @@ SHUFFLING = RandomSampler, SubsetRandomSampler, WeightedRandomSampler
 class Watch(Detector):
     inside = (torch.nn.Embedding, torch.nn.RNNBase, torch.nn.MultiheadAttention)
     saw = {
-        "en": "{layer} takes the {batch} samples of a batch for time steps and its {length} time steps for samples, so it mixes the samples: it needs `batch_first={wanted}`",
+        "en": "{layer} treats the {batch} samples of a batch as time steps and its {length} time steps as samples, so it mixes the samples: it needs `batch_first={wanted}`",
         "zh": "{layer} 把一个批次的 {batch} 个样本当成时间步，把 {length} 个时间步当成样本，样本之间互相混在一起：应设 `batch_first={wanted}`",
     }
 

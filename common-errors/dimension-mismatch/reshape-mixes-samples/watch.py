@@ -40,7 +40,7 @@ class Watch(Detector):
         torch.nn.Embedding,
     )
     saw = {
-        "en": "a tensor of shape {before} is viewed as {after}: its values stay in their order, so that samples, time steps or channels are mixed; `{moved}` exchanges dimensions",
+        "en": "a tensor of shape {before} is viewed as {after}: its values keep their order, so samples, time steps or channels are mixed; `{moved}` swaps dimensions",
         "zh": "形状为 {before} 的张量被 view/reshape 成 {after}：数值的排列顺序没有变，样本、时间步或通道混在了一起；交换维度要用 `{moved}`",
     }
 

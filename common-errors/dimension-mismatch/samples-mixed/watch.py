@@ -24,7 +24,7 @@ TIME_FIRST = (nn.RNNBase, nn.MultiheadAttention)
 class Watch(Detector):
     needs = "check"
     saw = {
-        "en": "the samples of a batch influence each other in {module}: with other values in one sample, the outputs of {count} of the {others} others change, by {change:.1%} of their spread",
+        "en": "the samples of a batch influence each other in {module}: with different values in one sample, the outputs of {count} of the {others} others change, by {change:.1%} of their spread",
         "zh": "{module} 里同一批次的样本互相影响：改动一个样本的输入，其余 {others} 个样本中有 {count} 个的输出变了，幅度为输出标准差的 {change:.1%}",
     }
 

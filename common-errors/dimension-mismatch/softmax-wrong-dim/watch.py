@@ -75,18 +75,19 @@ class Watch(Detector):
             both = sum(parents(other)[0] is parents(softmax)[0] for other in softmaxes) > 1
             if dim != axis and shape[dim] != shape[axis] and shape[axis] > 1 and not both:
                 why = f"the loss picks its class along dimension {axis}: the class probabilities of a sample do not sum to 1"
-                why_zh = f"损失沿第 {axis} 维取类别：每个样本的各类概率之和不为 1"
+                why_zh = f"loss 沿第 {axis} 维取类别：每个样本的各类概率之和不为 1"
                 self.find("proof", dim=dim, shape=shape, why=why, why_zh=why_zh)
         for softmax, dim, without in [*masked_along(graph), *masked_in_sums(softmaxes, graph)]:
             why = "its mask hides some positions of the dimension along which the weights are summed: it has no effect"
             why_zh = "掩码遮住的是加权求和那一维上的某些位置：掩码不起作用"
             if not without:
-                why = "the weights of each query are summed along the last one: they do not add up to 1"
+                why = "the weights of each query are summed along the last dimension: they do not add up to 1"
                 why_zh = "每个查询的权重沿最后一维求和：这些权重之和不为 1"
             self.find("proof", dim=dim, shape=shape_of(softmax), why=why, why_zh=why_zh)
         for softmax in over_samples(graph, softmaxes):
             why = (
-                "what it weights is summed along another one: the weights of a sample depend on the others in its batch"
+                "the weighted values are summed along a different one: the weights of a sample depend on the others"
+                " in its batch"
             )
             why_zh = "加权之后沿另一维求和：一个样本的权重取决于同一批次里的其他样本"
             self.find("proof", dim=0, shape=shape_of(softmax), why=why, why_zh=why_zh)
