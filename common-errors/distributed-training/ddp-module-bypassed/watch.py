@@ -43,7 +43,7 @@ class Wrapped:
 class Watch(Detector):
     inside = (DistributedDataParallel,)
     saw = {
-        "en": "the gradients of {module} are not averaged over the {ranks} ranks, in {steps} steps: the program calls what DistributedDataParallel wraps (`.module`) instead of the wrapper",
+        "en": "the gradients of {module} are not averaged over the {ranks} ranks, in {steps} steps: the program calls the model inside DistributedDataParallel (`.module`) instead of the wrapper",
         "zh": "{module} 的梯度没有在 {ranks} 个 rank 之间平均（已有 {steps} 步）：程序调用的是 DistributedDataParallel 里面的模型（`.module`），应当调用外层的包装",
     }
 

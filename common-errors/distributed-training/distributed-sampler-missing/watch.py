@@ -20,7 +20,7 @@ BATCHES = 4
 class Watch(Detector):
     inside = (DistributedDataParallel,)
     saw = {
-        "en": "ranks {mine} and {other} train with the same {batches} batches: give the DataLoader a DistributedSampler, or let each rank read a part of its own",
+        "en": "ranks {mine} and {other} train with the same {batches} batches: give the DataLoader a DistributedSampler, or let each rank read its own part",
         "zh": "rank {mine} 和 rank {other} 训练用的 {batches} 个批次完全相同：应当给 DataLoader 传入 DistributedSampler，或者让每个 rank 读取各自的部分",
     }
 

@@ -21,7 +21,7 @@ class Watch(Detector):
     inside = ()
     saw = {
         "en": "{calls} calls of {model} in evaluation mode built a graph that no backward pass used: `torch.no_grad()` is missing",
-        "zh": "{model} 在评估模式下被调用了 {calls} 次，每次都建了没有任何反向传播会用的计算图：缺少 `torch.no_grad()`",
+        "zh": "{model} 在评估模式下被调用了 {calls} 次，每次都建了计算图，却从未反向传播：缺少 `torch.no_grad()`",
     }
 
     def __init__(self, run):

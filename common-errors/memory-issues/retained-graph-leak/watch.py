@@ -30,7 +30,7 @@ class Mark:
 class Watch(Detector):
     inside = ()
     saw = {
-        "en": "the graphs of earlier steps are kept: after {steps} steps {nodes} nodes hang on live tensors, after {earlier} {before}",
+        "en": "the graphs of earlier steps are kept: live tensors hold {nodes} nodes after {steps} steps, {before} after {earlier}",
         "zh": "前面各步的计算图一直没有释放：{steps} 步之后，现存张量上挂着 {nodes} 个节点，{earlier} 步时是 {before} 个",
     }
 

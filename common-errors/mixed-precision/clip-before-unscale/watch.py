@@ -24,7 +24,7 @@ SCALED = 0.01  # a limit above this share of the scale was itself multiplied by 
 
 class Watch(Detector):
     saw = {
-        "en": "gradients are clipped to {limit:g} while they are {scale:g} times too large: call `scaler.unscale_(optimizer)` before, {times} steps did not",
+        "en": "gradients are clipped to {limit:g} while they are {scale:g} times too large: call `scaler.unscale_(optimizer)` first; {times} steps did not",
         "zh": "裁剪到 {limit:g} 时，梯度还放大着 {scale:g} 倍：裁剪之前应当调用 `scaler.unscale_(optimizer)`，已有 {times} 步没有调用",
     }
 

@@ -14,8 +14,8 @@ from torch_errors.watching.graph import Graph, dtype_of, is_finite, name_of, sav
 
 class Watch(Detector):
     saw = {
-        "en": "the loss is {value}: what {operation} kept in float16 has passed 65504; float32 values before it were at most {largest:.3g}",
-        "zh": "损失为 {value}：{operation} 以 float16 保存的值超过了 65504；在它之前，float32 的值最大为 {largest:.3g}",
+        "en": "the loss is {value}: {operation} saved a float16 value above 65504; float32 values before it were at most {largest:.3g}",
+        "zh": "loss 为 {value}：{operation} 以 float16 保存的值超过了 65504；在它之前，float32 的值最大为 {largest:.3g}",
     }
 
     def on_not_finite(self, loss, value):
