@@ -26,7 +26,7 @@ MOMENTS = {"exp_avg", "momentum_buffer", "square_avg", "sum", "acc_delta"}
 class Watch(Detector):
     needs = "checkpoint"
     saw = {
-        "en": "a checkpoint with {key}={value} has no optimizer state, and {optimizer} began anew when the weights were loaded, {done} steps or epochs before: its moments are lost",
+        "en": "a checkpoint with {key}={value} has no optimizer state, and {optimizer} started from scratch when the weights were loaded, {done} steps or epochs before: its moments are lost",
         "zh": "checkpoint 写着 {key}={value}，却没有优化器状态；加载权重之后 {optimizer} 是从头开始的（之后只训练了 {done} 步或 epoch）：动量等状态丢失了",
     }
 

@@ -22,7 +22,7 @@ MOST = 64  # maximum number of state dicts that are followed
 class Watch(Detector):
     needs = "checkpoint"
     saw = {
-        "en": "the state dict taken after step {step} is the live weights, not those of that time; copy it with `copy.deepcopy`",
+        "en": "the state dict taken after step {step} is the live weights, not a copy from that step; copy it with `copy.deepcopy`",
         "zh": "第 {step} 步之后取出的 state_dict 就是正在训练的权重本身，不是当时的值；应当用 `copy.deepcopy` 复制一份",
     }
 
