@@ -22,7 +22,7 @@ SAMPLE = 16  # number of values to compare per parameter
 
 class Watch(Detector):
     saw = {
-        "en": "the gradients of this step still contain the gradients of previous steps: nothing clears them between `step()` and `backward()`",
+        "en": "the gradients of this step still contain those of the steps before: nothing clears them between `step()` and `backward()`",
         "zh": "这一步的梯度里还留着前几步的梯度：`step()` 与下一次 `backward()` 之间没有清零",
     }
 
