@@ -22,7 +22,7 @@ MOVED, LOOKED_AT = 0.1, 1000
 class Watch(Detector):
     saw = {
         "en": "at step {step} the loss jumped from {usual:.3g} to {jump:.3g} within one batch, and it has not come back: one large gradient has ruined the weights",
-        "zh": "第 {step} 步，一个批次的损失从 {usual:.3g} 跳到了 {jump:.3g}，此后没有恢复：一个过大的梯度毁掉了权重",
+        "zh": "第 {step} 步，一个 batch 的 loss 从 {usual:.3g} 跳到了 {jump:.3g}，此后没有恢复：一个过大的梯度毁掉了权重",
     }
 
     def __init__(self, run):

@@ -22,7 +22,7 @@ class Watch(Detector):
     inside = WITH_WEIGHTS
     saw = {
         "en": "the gradient of the first layer, {layer}, is {share:.0e} of the largest, through {count} layers",
-        "zh": "第一层 {layer} 的梯度只有最大者的 {share:.0e}，中间隔着 {count} 层",
+        "zh": "第一层 {layer} 的梯度只有最大梯度的 {share:.0e}，中间隔着 {count} 层",
     }
 
     def __init__(self, run):

@@ -24,7 +24,7 @@ class Watch(Detector):
     inside = (nn.Embedding,)
     saw = {
         "en": "{share:.0%} of the {all} targets in the loss are padding, the id {pad}",
-        "zh": "损失里的 {all} 个目标有 {share:.0%} 是填充（id {pad}）",
+        "zh": "loss 里的 {all} 个目标有 {share:.0%} 是填充（id {pad}）",
     }
 
     def __init__(self, run):

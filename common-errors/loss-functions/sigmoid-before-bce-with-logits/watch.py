@@ -15,8 +15,8 @@ SQUASHING = ("SigmoidBackward", "SoftmaxBackward")
 
 class Watch(Detector):
     saw = {
-        "en": "the loss applies a sigmoid to probabilities: what it is given has been through a {squashed} already",
-        "zh": "损失对概率又做了一次 sigmoid：送进去的值已经过了 {squashed}",
+        "en": "the loss applies a sigmoid to probabilities: its input has already been through a {squashed}",
+        "zh": "loss 又对概率做了一次 sigmoid：送进去的值已经过了 {squashed}",
     }
 
     def on_graph(self, graph, loss):
