@@ -24,7 +24,7 @@ class Watch(Detector):
     needs = "validation"
     inside = (_DropoutNd,)
     saw = {
-        "en": "{model} is in evaluation mode, and dropout is at work, p={p}: {fix}",
+        "en": "{model} is in evaluation mode, but dropout is active, p={p}: {fix}",
         "zh": "{model} 处于评估模式，dropout 却仍在起作用，p={p}：{fix_zh}",
     }
 

@@ -23,7 +23,7 @@ STEPS = 16
 
 class Watch(Detector):
     saw = {
-        "en": "`{owner}.{name}`, {layer}, was never called in {steps}: its {count} parameters are in the optimizer and get no gradient",
+        "en": "`{owner}.{name}`, {layer}, was never called in {steps}: its {count} parameters are in the optimizer but get no gradient",
         "zh": "`{owner}.{name}`（{layer}）在{steps_zh}从未被调用：它的 {count} 个参数在优化器里，却没有梯度",
     }
 

@@ -30,7 +30,7 @@ class Watch(Detector):
     needs = "course"
     inside = None
     saw = {
-        "en": "the vectors of {tokens} reach attention without positions: a word is the same wherever it stands",
+        "en": "the vectors of {tokens} reach attention without positions: a word has the same vector at every position",
         "zh": "{tokens} 的向量没有加上位置信息就进入了注意力：同一个词无论在哪里，向量都一样",
     }
 

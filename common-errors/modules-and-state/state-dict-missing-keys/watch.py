@@ -26,7 +26,7 @@ class Watch(Detector):
     inside = ()
     unseen = {"broken": "load_state_dict raises"}
     saw = {
-        "en": "`load_state_dict(strict=False)` skipped `{key}`, which the model calls `{name}`: with the prefix `{prefix}` {how} {fits} tensors fit, as it is {matched}",
+        "en": "`load_state_dict(strict=False)` skipped `{key}`, which the model calls `{name}`: with the prefix `{prefix}` {how} {fits} tensors match, currently {matched}",
         "zh": "`load_state_dict(strict=False)` 跳过了 `{key}`，模型中的名字是 `{name}`：{how_zh}前缀 `{prefix}` 后能对上 {fits} 个张量，现在只对上 {matched} 个",
     }
 

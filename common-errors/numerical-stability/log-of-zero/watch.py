@@ -22,8 +22,8 @@ HIDING = {
 
 class Watch(Detector):
     saw = {
-        "en": "the loss is {value}: {count} of {numbers} numbers that `{operation}` takes are 0, and its result is -inf there",
-        "zh": "损失为 {value}：`{operation}` 的 {numbers} 个输入中有 {count} 个是 0，结果为 -inf",
+        "en": "the loss is {value}: {count} of {numbers} inputs of `{operation}` are 0, and their results are -inf",
+        "zh": "loss 为 {value}：`{operation}` 的 {numbers} 个输入中有 {count} 个是 0，结果为 -inf",
     }
 
     def on_not_finite(self, loss, value):

@@ -22,8 +22,8 @@ CAUSES = ("fp16-overflow", "fully-masked-softmax", "log-of-zero", "softmax-overf
 
 class Watch(Detector):
     saw = {
-        "en": "the loss is {value}; the first value on the way to it that is not finite: {first}",
-        "zh": "损失为 {value}；计算过程中第一个 NaN 或无穷大出现在：{first}",
+        "en": "the loss is {value}; the first non-finite value in its computation: {first}",
+        "zh": "loss 为 {value}；计算过程中第一个 NaN 或无穷大出现在：{first}",
     }
     unseen = {"wrong_fix": "it replaces NaN with 0, so the loss is finite and the model learns from wrong numbers"}
 

@@ -21,8 +21,8 @@ CAUSE = "fp16-overflow"  # a more specific entry, reported instead
 
 class Watch(Detector):
     saw = {
-        "en": "the loss is {value}: {count} of {numbers} results of `exp` are infinite in {form}; `softmax`, `log_softmax` or `logsumexp` computes it without overflow",
-        "zh": "损失为 {value}：{form} 中 `exp` 的 {numbers} 个结果里有 {count} 个是 inf；`softmax`、`log_softmax` 或 `logsumexp` 不会溢出",
+        "en": "the loss is {value}: {count} of {numbers} results of `exp` are infinite in {form}; `softmax`, `log_softmax` and `logsumexp` do not overflow",
+        "zh": "loss 为 {value}：{form} 中 `exp` 的 {numbers} 个结果里有 {count} 个是 inf；`softmax`、`log_softmax` 或 `logsumexp` 不会溢出",
     }
 
     def on_not_finite(self, loss, value):

@@ -66,7 +66,7 @@ FOLLOWED = LOSSES | ELEMENTWISE | SELECTING | VIEWS | REDUCING
 
 class Watch(Detector):
     saw = {
-        "en": "`{mask}` hides {count} results of `{operation}`, but not their gradients: 0 times infinity is NaN; choose the input of `{operation}` instead",
+        "en": "`{mask}` hides {count} results of `{operation}`, but not their gradients: 0 times infinity is NaN; select on the input of `{operation}` instead",
         "zh": "`{mask}` 遮住了 `{operation}` 的 {count} 个结果，却遮不住梯度：0 乘无穷大得 NaN；应当在 `{operation}` 之前替换输入",
     }
 

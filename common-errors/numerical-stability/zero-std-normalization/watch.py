@@ -21,7 +21,7 @@ MOST_PLACES, MOST_NUMBERS = 8, 2**16
 class Watch(Detector):
     inside = ()
     saw = {
-        "en": "{count} of {all} standard deviations were {value}, and what was divided by them is nan: a constant column, or a single number",
+        "en": "{count} of {all} standard deviations were {value}, and dividing by them gave nan: a constant column, or a single number",
         "zh": "{all} 个标准差中有 {count} 个是 {value}，除以标准差之后变成了 nan：数据中有常数列，或者只有一个数",
     }
 

@@ -19,9 +19,9 @@ READ = 3  # the first step that is checked
 
 class Watch(Detector):
     saw = {
-        "en": "{orphans} parameters that the loss depends on are in no optimizer, and {stale} that the optimizer has never "
-        "receive a gradient, such as one of shape {shape}: the model's parameters were replaced after the optimizer was made",
-        "zh": "损失依赖的参数中有 {orphans} 个不在任何优化器里，而优化器里有 {stale} 个参数从未得到梯度，例如形状为 {shape} 的那个：优化器创建之后，模型的参数被换掉了",
+        "en": "{orphans} parameters that the loss depends on are in no optimizer, and {stale} in the optimizer never "
+        "receive a gradient, such as one of shape {shape}: the model's parameters were replaced after the optimizer was created",
+        "zh": "loss 依赖的参数中有 {orphans} 个不在任何优化器里，而优化器里有 {stale} 个参数从未得到梯度，例如形状为 {shape} 的那个：优化器创建之后，模型的参数被换掉了",
     }
 
     def __init__(self, run):

@@ -37,7 +37,7 @@ def normalize_classes():
 
 class Watch(Detector):
     saw = {
-        "en": "{what} is given images of whole numbers up to {largest:.0f}: nothing has divided the 8-bit pixels by 255",
+        "en": "{what} receives images of whole numbers up to {largest:.0f}: the 8-bit pixels were not divided by 255",
         "zh": "{what} 收到的图像是 0 到 {largest:.0f} 的整数：8 位像素没有除以 255",
     }
 
