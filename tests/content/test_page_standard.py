@@ -69,8 +69,8 @@ RARELY_RIGHT = {
         r"\b(?:is|are|be|being) that of\b|\bto that of\b|\blike that of\b": "the noun again, or a possessive",
         r"\banother (?:\w+ ){1,2}than\b": "a different … from",
         r"\breplace `[^`]*` by\b|\breplaced by\b(?= `)": "replace … with",
-        r"\d %": "the percent sign without a space",
-        r"(?<!standard )(?<!standard)\bdeviations?\b": "standard deviation",
+        r"\d %(?! \d)": "the percent sign without a space",
+        r"(?<!standard\s)\bdeviations?\b": "standard deviation",
     },
     "zh": {
         r"(?<!梯度)(?<!激活)检查点(?!积|乘)": "checkpoint",
@@ -107,6 +107,32 @@ def test_phrases_to_avoid(texts: dict[str, str]) -> None:
     joined = {name: " ".join(text.split()) for name, text in texts.items()}
     avoided = {name: chinese if ".zh." in name else english for name in texts}
     assert [(name, phrase) for name in texts for phrase in avoided[name] if phrase in joined[name]] == []
+
+
+def prose(text: str) -> str:
+    """The page without its code, quoted messages and addresses of links."""
+    return re.sub(r"(?ms)^ *```.*?^ *```$|`[^`\n]*`|\]\([^)\s]*\)", lambda code: "\n" * code[0].count("\n"), text)
+
+
+@pytest.mark.parametrize("language", RARELY_RIGHT)
+def test_phrases_that_are_rarely_right(texts: dict[str, str], language: str) -> None:
+    """Write what the table says instead, or, if the phrase is right there, make its expression more precise."""
+    chinese = language == "zh"
+    searched = {name: prose(text) for name, text in texts.items() if (".zh." in name) == chinese and name[0].islower()}
+    if chinese:  # people search with these words
+        searched = {
+            name: "\n".join(line for line in text.splitlines() if not re.match(r"\s*(?:zh: \[|- |.*[\]]$)", line))
+            if name.endswith(".yaml")
+            else text
+            for name, text in searched.items()
+        }
+    found = [
+        f"{name}: {match[0]!r}: write {instead}"
+        for name, text in searched.items()
+        for phrase, instead in RARELY_RIGHT[language].items()
+        for match in re.finditer(phrase, text)
+    ]
+    assert len(searched) > 300 and found == []
 
 
 def test_bold_is_bold_on_github(texts: dict[str, str]) -> None:

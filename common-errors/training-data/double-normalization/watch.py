@@ -71,7 +71,7 @@ class Watch(Detector):
             self.find(
                 "proof",
                 what=f"all values are multiples of 1/255², the largest is {largest:.4f}: they were divided by 255 twice",
-                what_zh=f"数值都是 1/255² 的整数倍，最大的只有 {largest:.4f}，说明除了两次 255",
+                what_zh=f"数值都是 1/255² 的整数倍，最大的只有 {largest:.4f}，说明除以了两次 255",
             )
         elif not normalizes and pixels.min() < -1.5:
             usual = (pair for pair in USUAL if len(pair[0]) in (1, pixels.shape[1]))
