@@ -60,9 +60,7 @@ class Watch(Detector):
         weights = [weight for id, ref in self.weights.items() if (weight := ref()) is not None and id in trained]
         zero = [p for p in weights if not p.any()]
         if len(zero) > 1 and zero[0] is weights[0] and not zero[0].grad.any():
-            state = (
-                f"are all 0, and so are the weights of {len(zero) - 1} other layers: no information about the input gets past them"
-            )
+            state = f"are all 0, and so are the weights of {len(zero) - 1} other layers: no information about the input gets past them"
             state_zh = f"全为 0，另有 {len(zero) - 1} 层的权重也是如此：输入的信息传不过去"
             self.find("proof", units=len(zero[0]), shape=tuple(zero[0].shape), state=state, state_zh=state_zh)
             self.finished = True
@@ -72,7 +70,9 @@ class Watch(Detector):
         if len(constant) > 1:
             p = max(constant, key=len)
             number = p.flatten()[0].item()
-            state = f"start at {number:.3g} everywhere, as in {len(constant) - 1} other layers: they are copies of one unit"
+            state = (
+                f"start at {number:.3g} everywhere, as in {len(constant) - 1} other layers: they are copies of one unit"
+            )
             state_zh = f"的初值处处都是 {number:.3g}（还有 {len(constant) - 1} 层也是如此）：它们是同一个单元的副本"
             self.find("proof", units=len(p), shape=tuple(p.shape), state=state, state_zh=state_zh)
             self.finished = True
