@@ -56,7 +56,7 @@ AVOIDED_IN_CHINESE = """
     因所述原因 数的是同一批 从一步留到 的执行落后于 实际到达的大小 过长的梯度 最长的一步 不是有限数
     错误的外壳 遇到的是它吗 录制 构建该层 为该层构建 目录中没有 目录中的
     登记 支路 写入时的信任 再也放不下 总回答第一个类别 询问驱动
-    报错的其他版本 隐状态 除了两次
+    报错的其他版本 除了两次
 """
 AVOIDED_IN_ENGLISH = """
     Was this yours; Also seen as; does not suffice; holds all of it true; comes all the same; kept from step to step;
@@ -75,6 +75,7 @@ RARELY_RIGHT = {
     "zh": {
         r"(?<!梯度)(?<!激活)检查点(?!积|乘)": "checkpoint",
         r"批大小": "batch size",
+        r"隐状态": "隐藏状态",
         r"(?<!worker )工作进程": "worker 进程",
         r"(?<![动态链])加载器": "DataLoader，动态链接器",
     },
