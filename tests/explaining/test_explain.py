@@ -60,6 +60,8 @@ CHECK_FAILED: dict[tuple[str, str], list[str]] = {
     ("cublas-failure", "broken"): ["embedding-index-out-of-range", "cuda-device-side-assert"],
     ("cudnn-failure", "broken"): ["embedding-index-out-of-range", "cuda-device-side-assert"],
 }
+# Python prints the message for whatever is unpacked: only the line above it shows the entry.
+LINE_DECIDES = {("batch-fields-unpacked", "broken")}
 
 
 FAILURES = [pytest.param(*found, id=f"{found[0].id}-{found[1]}") for found in pastes.recorded_failures()]
@@ -77,7 +79,8 @@ def test_every_recorded_failure_is_answered_by_its_own_entry_alone(entry, varian
     before, after = CHECK_FAILED.get((entry.id, variant), []), SAID_BEFORE.get((entry.id, variant), [])
     assert ids(recording.body) == before + expected + after
     # The message alone, as people search for it, gives the same.
-    assert ids(recording.message(entry.promise(variant))) == expected
+    alone = [] if (entry.id, variant) in LINE_DECIDES else expected
+    assert ids(recording.message(entry.promise(variant))) == alone
     for best in explain(recording.body)[:1]:
         assert best.fix, "every entry names its smallest fix"
         if best.captures:

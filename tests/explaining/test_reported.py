@@ -27,6 +27,11 @@ def test_a_program_without_pytorch_is_not_answered(name: str) -> None:
     assert explain(text.splitlines()[-1])
 
 
+@pytest.mark.parametrize(("entry", "text"), REPORTED["line_decides"])
+def test_a_message_of_python_is_answered_if_the_line_shows_pytorch(entry: str | None, text: str) -> None:
+    assert [match.id for match in explain(text)] == ([entry] if entry else [])
+
+
 @pytest.mark.parametrize("text", REPORTED["source"])
 def test_source_code_is_not_answered(text: str) -> None:
     message = text.split('"')[1]

@@ -107,6 +107,28 @@ def read(path):
 
 DataLoader(read("train.csv"), shuffle=True)
 
+# %% message: __getitem__ is indented too deep
+class Samples(Dataset):
+    def __len__(self):
+        return 8
+
+        def __getitem__(self, index):
+            return index
+
+
+next(iter(DataLoader(Samples(), batch_size=4)))
+# %% fixed
+class Samples(Dataset):
+    def __len__(self):
+        return 8
+
+    def __getitem__(self, index):
+        return index
+
+
+dataset = Samples()
+next(iter(DataLoader(dataset, batch_size=4)))
+
 # %% right: a list is a dataset, too
 dataset = [(index, index % 2) for index in range(8)]
 loader = DataLoader(dataset, batch_size=4, shuffle=True)
