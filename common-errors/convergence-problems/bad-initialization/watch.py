@@ -31,17 +31,20 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.in_a_row = {}  # id of a parameter -> steps in a row in which its units were the same
+        self.began = False  # whether an optimizer has made a step
         self.weights = {}  # id -> weight with two or more dimensions of a layer that ran before the first step
 
     def on_forward(self, module, inputs, output, depth):
-        if not self.run.steps and isinstance(module, self.inside):
-            self.weights |= {
-                id(p): weakref.ref(p) for p in module._parameters.values() if p is not None and p.dim() > 1
-            }
+        if not self.began and isinstance(module, self.inside):
+            weights = [p for p in module._parameters.values() if p is not None and not p.is_meta and p.dim() > 1]
+            self.weights |= {id(p): weakref.ref(p) for p in weights}
 
     def on_step(self, optimizer):
-        if not self.run.steps:
+        if all(p.is_meta for group in optimizer.param_groups for p in group["params"]):  # only shapes are computed
+            return
+        if not self.began:
             self.judge_constants(optimizer)
+            self.began = True
         self.finished = self.finished or self.run.steps > GIVEN_UP
         weights = [p for group in optimizer.param_groups for p in group["params"] if is_real(p) and p.grad is not None]
         alike = [p for p in weights if p.dim() > 1 and len(p) > 1 and are_same(p) and are_same(p.grad)]
@@ -60,9 +63,7 @@ class Watch(Detector):
         weights = [weight for id, ref in self.weights.items() if (weight := ref()) is not None and id in trained]
         zero = [p for p in weights if not p.any()]
         if len(zero) > 1 and zero[0] is weights[0] and not zero[0].grad.any():
-            state = (
-                f"are all 0, and so are the weights of {len(zero) - 1} other layers: no information about the input gets past them"
-            )
+            state = f"are all 0, and so are the weights of {len(zero) - 1} other layers: no information about the input gets past them"
             state_zh = f"全为 0，另有 {len(zero) - 1} 层的权重也是如此：输入的信息传不过去"
             self.find("proof", units=len(zero[0]), shape=tuple(zero[0].shape), state=state, state_zh=state_zh)
             self.finished = True
@@ -72,7 +73,9 @@ class Watch(Detector):
         if len(constant) > 1:
             p = max(constant, key=len)
             number = p.flatten()[0].item()
-            state = f"start at {number:.3g} everywhere, as in {len(constant) - 1} other layers: they are copies of one unit"
+            state = (
+                f"start at {number:.3g} everywhere, as in {len(constant) - 1} other layers: they are copies of one unit"
+            )
             state_zh = f"的初值处处都是 {number:.3g}（还有 {len(constant) - 1} 层也是如此）：它们是同一个单元的副本"
             self.find("proof", units=len(p), shape=tuple(p.shape), state=state, state_zh=state_zh)
             self.finished = True
