@@ -60,12 +60,11 @@ def images_by_convolutions(wrong: bool) -> None:
     for _ in range(14):
         critic.zero_grad()
         loss(critic(torch.randn(12, 1, 8, 8)), ones).backward()
-        fake = generator(torch.randn(12, 6, 1, 1))
-        loss(critic(fake.detach()), zeros).backward()
+        loss(critic(generator(torch.randn(12, 6, 1, 1)).detach()), zeros).backward()
         nn.utils.clip_grad_norm_(critic.parameters(), 1.0)
         of_critic.step()
         generator.zero_grad()
-        loss(critic(fake), ones).backward()
+        loss(critic(generator(torch.randn(12, 6, 1, 1))), ones).backward()
         of_generator.step()
 
 
@@ -295,7 +294,7 @@ def test_a_model_on_meta_switches_no_detector_off():
 def first_order_maml(wrong: bool) -> None:
     """The outer optimizer gets the gradients of a copy, which the inner optimizer has."""
     model, copy = nn.Linear(4, 1), nn.Linear(4, 1)
-    outer, inner = adam(model), torch.optim.SGD(copy.parameters(), lr=0.1)
+    outer, inner = adam(model), torch.optim.SGD(copy.parameters(), lr=0.01)
     for _ in range(12):
         copy.load_state_dict(model.state_dict())
         slope, batch = torch.randn(4, 1), torch.randn(16, 4)

@@ -20,7 +20,7 @@ import weakref
 
 import torch
 
-from torch_errors.watching.detector import Detector, is_real
+from torch_errors.watching.detector import Detector, is_real, program_line
 from torch_errors.watching.graph import Graph
 
 READ = 3  # the first step that is checked
@@ -62,6 +62,7 @@ class Watch(Detector):
         # optimizer -> for each of its groups: whether no optimizer that stepped has any of its parameters, and their ids
         self.turns = weakref.WeakKeyDictionary()
         self.left = weakref.WeakKeyDictionary()  # optimizer -> places of gradients after the last pass
+        self.lines = weakref.WeakKeyDictionary()  # optimizer -> line of its last step
         self.values = {}  # id of a parameter that no optimizer has -> its first values
         self.stepping = False
 
@@ -105,13 +106,13 @@ class Watch(Detector):
                 instead = all(astray for astray, _ in turns) and len(outside) == len(reached)
                 unchanged = all(first_values(reached[id_]) == self.values[id_] for id_ in outside)
                 if always and (besides or instead) and unchanged:
-                    self.report(TWICE, TWICE_ZH, len(outside), len(own))
+                    self.report(TWICE, TWICE_ZH, len(outside), len(own), at=self.lines[optimizer])
             elif own.isdisjoint(theirs) and all(astray and ids <= theirs for astray, ids in turns):
                 if not any(ids.isdisjoint(own) or ids.isdisjoint(theirs) for ids in of_others):
-                    self.report(MIXED_UP, MIXED_UP_ZH, len(turns), len(own))
+                    self.report(MIXED_UP, MIXED_UP_ZH, len(turns), len(own), at=self.lines[optimizer])
 
-    def report(self, what, what_zh, *values):
-        self.find("proof", what=what.format(*values), what_zh=what_zh.format(*values))
+    def report(self, what, what_zh, *values, at=None):
+        self.find("proof", at=at, what=what.format(*values), what_zh=what_zh.format(*values))
 
     def on_graph(self, graph, loss):
         self.graph = {id(leaf): tuple(leaf.shape) for leaf in graph.leaves if isinstance(leaf, torch.nn.Parameter)}
@@ -125,6 +126,7 @@ class Watch(Detector):
         self.stepping = True
         if self.group:
             self.steppers.add(optimizer)
+            self.lines[optimizer] = program_line()
             if places_of_gradients(optimizer) - self.left.get(optimizer, set()):  # the program has set them itself
                 self.passes = MOST_PASSES
         if self.steps < READ or self.steps > 64 or not self.graph:
