@@ -286,9 +286,20 @@ def shapes_first(wrong: bool) -> None:
                 optimizer.step()
 
 
+def shapes_first_and_never_cleared(wrong: bool) -> None:
+    for device in ("meta", "cpu"):
+        with torch.device(device):
+            model = nn.Linear(4, 2)
+            optimizer = adam(model)
+            for _ in range(6):
+                model(torch.randn(8, 4)).square().mean().backward()
+                optimizer.step()
+
+
 def test_a_model_on_meta_switches_no_detector_off():
     assert named(shapes_first, False, 0) == []
     assert named(shapes_first, True, 0) == ["bad-initialization"]
+    assert named(shapes_first_and_never_cleared, True, 0) == ["missing-zero-grad"]
 
 
 def first_order_maml(wrong: bool) -> None:

@@ -19,7 +19,7 @@ import weakref
 
 import torch
 
-from torch_errors.watching.detector import Detector, program_line
+from torch_errors.watching.detector import Detector, is_real, program_line
 from torch_errors.watching.graph import kind_of, parents, saved, source
 
 IN_A_ROW, IN_A_ROW_AFTER_OTHERS, LAST_STEP = 3, 24, 64
@@ -38,7 +38,7 @@ class History:
     steps = 0
     stepped_at = 0  # time of the last step
     filled_at = 0  # time of the last backward pass that filled gradients of its parameters
-    weights = 0.0  # sum of some parameters at that time
+    weights = ()  # what some parameters looked like at that time
     cleared_at = 0  # time of the last `zero_grad` that cleared such gradients
     in_a_row = 0  # steps in a row without any gradient although a backward pass had filled one
     cleared_elsewhere = False  # whether gradients were also cleared after a step, or without `zero_grad`
@@ -71,7 +71,7 @@ class Watch(Detector):
         history = self.history_of(optimizer)
         if history.steps < LAST_STEP and any(map(holds_gradient, parameters(optimizer)[:LOOKED_AT])):
             if history.filled_at < self.run.backwards:
-                history.weights = sum_of_weights(optimizer)
+                history.weights = look_of_weights(optimizer)
             history.filled_at = self.run.backwards
 
     def on_backward(self, loss, value):
@@ -132,7 +132,7 @@ class Watch(Detector):
             gradients = [p.grad for p in parameters(optimizer) if p.grad is not None]
             # Zeros count as cleared gradients only if no later backward pass may have computed them.
             if not gradients or history.filled_at == self.run.backwards and not any(map(is_nonzero, gradients)):
-                unused = history.weights == sum_of_weights(optimizer)  # the program made no update itself
+                unused = history.weights == look_of_weights(optimizer)  # the program made no update itself
                 self.empty_at = self.run.backwards if unused else None
 
     def on_gradients(self):
@@ -170,8 +170,10 @@ def parameters(optimizer):
     return sorted((p for p in tensors if p.requires_grad and not p.is_meta), key=torch.Tensor.numel)
 
 
-def sum_of_weights(optimizer):
-    return sum(float(p.sum()) for p in parameters(optimizer)[:LOOKED_AT])
+def look_of_weights(optimizer):
+    """Numbers that change with the weights. Their sum alone does not where gradients add up to 0 over the classes."""
+    looked_at = [p for p in parameters(optimizer)[:LOOKED_AT] if p.numel()]
+    return tuple((float(p.sum()), float(p.flatten()[0]) if is_real(p) else 0.0) for p in looked_at)
 
 
 def holds_gradient(parameter):

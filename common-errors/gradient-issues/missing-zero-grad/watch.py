@@ -103,7 +103,8 @@ class Watch(Detector):
                 self.stepped[parameter] = version(parameter.grad)
 
     def parameters(self, optimizer):
-        trained = [p for group in optimizer.param_groups for p in group["params"] if isinstance(p, torch.Tensor)]
+        tensors = (p for group in optimizer.param_groups for p in group["params"])
+        trained = [p for p in tensors if isinstance(p, torch.Tensor) and not p.is_meta]
         return trained[: LOOKED_AT // 2] + trained[-LOOKED_AT // 2 :]
 
 
