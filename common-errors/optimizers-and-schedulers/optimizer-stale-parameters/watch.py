@@ -29,7 +29,7 @@ REPLACED = (
     "{0} parameters that the loss depends on are in no optimizer, and {1} that the optimizer has never receive a gradient, "
     "such as one of shape {2}: the model's parameters were replaced after the optimizer was made"
 )
-REPLACED_ZH = "损失依赖的参数中有 {0} 个不在任何优化器里，而优化器里有 {1} 个参数从未得到梯度，例如形状为 {2} 的那个：优化器创建之后，模型的参数被换掉了"
+REPLACED_ZH = "loss 依赖的参数中有 {0} 个不在任何优化器里，而优化器里有 {1} 个参数从未得到梯度，例如形状为 {2} 的那个：优化器创建之后，模型的参数被换掉了"
 MIXED_UP = (
     "before each of its {0} steps, backward() reaches none of its {1} parameters, only those of a different optimizer: it "
     "was given the wrong network"
@@ -40,7 +40,7 @@ TWICE = (
     "one of the two was given the wrong network"
 )
 TWICE_ZH = (
-    "两个优化器拿着同样的 {1} 个参数，损失依赖的另外 {0} 个参数却不在任何优化器里，也没有变过：其中一个创建时传错了网络"
+    "两个优化器拿着同样的 {1} 个参数，loss 依赖的另外 {0} 个参数却不在任何优化器里，也没有变过：其中一个创建时传错了网络"
 )
 
 
