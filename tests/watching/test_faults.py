@@ -302,6 +302,16 @@ def test_a_model_on_meta_switches_no_detector_off():
     assert named(shapes_first_and_never_cleared, True, 0) == ["missing-zero-grad"]
 
 
+def graph_network_in_evaluation_mode(wrong: bool) -> None:
+    """Attributions through a sparse matrix, of which the graph of the output keeps a copy."""
+    links = (torch.rand(12, 12) < 0.3).float().to_sparse()
+    model = nn.Sequential(nn.Linear(5, 8), nn.ReLU(), nn.Linear(8, 3)).eval()
+    nn.Module.register_forward_pre_hook(model, lambda module, inputs: (torch.sparse.mm(links, inputs[0]),))
+    for _ in range(3):
+        nodes = torch.randn(12, 5, requires_grad=True)
+        model(nodes).sum().backward()
+
+
 def first_order_maml(wrong: bool) -> None:
     """The outer optimizer gets the gradients of a copy, which the inner optimizer has."""
     model, copy = nn.Linear(4, 1), nn.Linear(4, 1)
@@ -388,7 +398,14 @@ def frozen_in_turn(wrong: bool) -> None:
             optimizer.step()
 
 
-RIGHT = [first_order_maml, closures_in_turn, projected_tasks, sharpness_aware_in_halves, frozen_in_turn]
+RIGHT = [
+    graph_network_in_evaluation_mode,
+    first_order_maml,
+    closures_in_turn,
+    projected_tasks,
+    sharpness_aware_in_halves,
+    frozen_in_turn,
+]
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -39,9 +39,7 @@ TWICE = (
     "two optimizers have the same {1} parameters, and {0} others that the loss depends on are in none and have not changed: "
     "one of the two was given the wrong network"
 )
-TWICE_ZH = (
-    "两个优化器拿着同样的 {1} 个参数，loss 依赖的另外 {0} 个参数却不在任何优化器里，也没有变过：其中一个创建时传错了网络"
-)
+TWICE_ZH = "两个优化器拿着同样的 {1} 个参数，loss 依赖的另外 {0} 个参数却不在任何优化器里，也没有变过：其中一个创建时传错了网络"
 
 
 class Watch(Detector):
