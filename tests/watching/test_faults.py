@@ -199,7 +199,7 @@ def attention_by_powers_of_a_tensor(wrong: bool) -> None:
 
 def attention_over_the_edges_of_a_graph(wrong: bool) -> None:
     layer, score = nn.Linear(6, 8), nn.Linear(16, 1)
-    nodes, edges = 300 * torch.randn(10, 6), torch.randint(10, (2, 60))
+    nodes, edges = 1000 * torch.randn(10, 6), torch.randint(10, (2, 60))
 
     def loss() -> torch.Tensor:
         hidden = layer(nodes)
