@@ -34,6 +34,8 @@ class Watch(Detector):
         self.checked = self.in_a_row = self.single = 0
 
     def on_backward(self, loss, value):
+        if loss.is_meta:  # only shapes are computed
+            return
         self.checked += 1
         self.finished = self.finished or self.checked > MOST_PASSES
         leaves = Graph(loss).leaves

@@ -132,7 +132,8 @@ def regression(node, kind):
         is_relu = scores is not None and kind_of(scores) == "ReluBackward" and targets is not None
         return (scores, 2 * targets - 1) if is_relu else (None, None)  # a target below 0.5 needs a score below 0
     difference, minus = saved(node, "_saved_self"), source(parents(node)[0])
-    squared = kind == "AbsBackward" or saved(node, "_saved_exponent") == 2
+    exponent = saved(node, "_saved_exponent")
+    squared = kind == "AbsBackward" or (isinstance(exponent, (int, float)) and exponent == 2)
     if not squared or difference is None or minus is None or kind_of(minus) not in ("SubBackward", "RsubBackward"):
         return None, None
     first, second = (*parents(minus), None)[:2]

@@ -31,17 +31,20 @@ class Watch(Detector):
     def __init__(self, run):
         super().__init__(run)
         self.in_a_row = {}  # id of a parameter -> steps in a row in which its units were the same
+        self.began = False  # whether an optimizer has made a step
         self.weights = {}  # id -> weight with two or more dimensions of a layer that ran before the first step
 
     def on_forward(self, module, inputs, output, depth):
-        if not self.run.steps and isinstance(module, self.inside):
-            self.weights |= {
-                id(p): weakref.ref(p) for p in module._parameters.values() if p is not None and p.dim() > 1
-            }
+        if not self.began and isinstance(module, self.inside):
+            weights = [p for p in module._parameters.values() if p is not None and not p.is_meta and p.dim() > 1]
+            self.weights |= {id(p): weakref.ref(p) for p in weights}
 
     def on_step(self, optimizer):
-        if not self.run.steps:
+        if all(p.is_meta for group in optimizer.param_groups for p in group["params"]):  # only shapes are computed
+            return
+        if not self.began:
             self.judge_constants(optimizer)
+            self.began = True
         self.finished = self.finished or self.run.steps > GIVEN_UP
         weights = [p for group in optimizer.param_groups for p in group["params"] if is_real(p) and p.grad is not None]
         alike = [p for p in weights if p.dim() > 1 and len(p) > 1 and are_same(p) and are_same(p.grad)]

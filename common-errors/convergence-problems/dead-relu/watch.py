@@ -31,7 +31,7 @@ class Watch(Detector):
 
     def on_graph(self, graph, loss):
         self.finished = self.run.backwards > LAST
-        if loss.numel() != 1 or self.run.backwards < 2:
+        if loss.numel() != 1 or not is_real(loss) or self.run.backwards < 2:
             return
         value, before, dead = float(loss), self.looks, {}
         for number, result in enumerate(hidden(graph)):

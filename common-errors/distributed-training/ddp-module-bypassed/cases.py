@@ -97,6 +97,25 @@ def train(rank):
 sums = start(train)
 
 
+# %% watched: policy gradients, whose actions are drawn by the wrapper, with a metric averaged in each step
+def train(rank):
+    model = DistributedDataParallel(Regressor())
+    optimizer = torch.optim.Adam(model.parameters())
+    for rows in batches(rank):
+        with torch.no_grad():
+            actions = model(inputs[rows]) + torch.randn(len(rows), 1)
+        loss = ((actions - model.module(inputs[rows])).square() * targets[rows]).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        metric = torch.stack([loss.detach(), actions.mean(), targets[rows].mean()])
+        dist.all_reduce(metric)
+        optimizer.step()
+    return model
+
+
+sums = start(train)
+
+
 # %% right: no_sync in all but the last pass, and an evaluation of the module
 def train(rank):
     model = DistributedDataParallel(Regressor())
@@ -125,6 +144,23 @@ def train(rank):
         for parameter in model.parameters():
             dist.all_reduce(parameter.grad)
             parameter.grad /= 2
+        optimizer.step()
+    return model
+
+
+sums = start(train)
+
+
+# %% right: the same actions, and the wrapper computes the loss
+def train(rank):
+    model = DistributedDataParallel(Regressor())
+    optimizer = torch.optim.Adam(model.parameters())
+    for rows in batches(rank):
+        with torch.no_grad():
+            actions = model.module(inputs[rows]) + torch.randn(len(rows), 1)
+        optimizer.zero_grad()
+        ((actions - model(inputs[rows])).square() * targets[rows]).mean().backward()
+        dist.all_reduce(actions.mean())
         optimizer.step()
     return model
 

@@ -2,11 +2,12 @@
 
 In a group of several ranks, the program called modules inside the wrapper, with a gradient, and did not call the
 wrapper since the last step of an optimizer that has its parameters. The forward pass of the wrapper prepares the hooks
-that average gradients. The detector reports when the wrapper is gone, the program has ended, or after 2048 such steps,
-unless by then a collective has sent a tensor at least as large as the largest parameter. Gathered tensors may be
-predictions, so their size must be the size of this parameter or of all parameters. Such a program averages gradients or
-weights itself, as local SGD does, perhaps only after hundreds of steps. The detector does not report if the wrapper is
-called as well, steps after which any tensor was sent, calls from within other modules, or compiled training steps.
+that average gradients, except under `torch.no_grad()`. The detector reports when the wrapper is gone, the program has
+ended, or after 2048 such steps, unless by then a collective has sent a tensor at least as large as the largest
+parameter. Gathered tensors may be predictions, so their size must be the size of this parameter or of all parameters.
+Such a program averages gradients or weights itself, as local SGD does, perhaps only after hundreds of steps. The
+detector does not report if the wrapper is called as well, steps after which a tensor was sent that is more than a few
+numbers (of a metric), calls from within other modules, or compiled training steps.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from torch.nn.parallel import DistributedDataParallel
 from torch_errors.watching.detector import Detector, program_line, tensors
 
 IN_A_ROW, LONG_ENOUGH, GIVEN_UP = 8, 2048, 512
+METRICS = 16  # most numbers of metrics that a step sends
 
 
 class Wrapped:
@@ -59,7 +61,8 @@ class Watch(Detector):
     def on_forward(self, module, inputs, output, depth):
         for model in self.wrapped:
             if model.wrapper() is module:
-                model.called = True
+                results = list(tensors(output))
+                model.called |= not results or any(tensor.requires_grad for tensor in results)
             elif depth == 0 and id(module) in model.modules and not model.around:
                 model.around = any(tensor.requires_grad for tensor in tensors(output))
 
@@ -69,7 +72,7 @@ class Watch(Detector):
             self.wrapped = [
                 model for model in self.wrapped if not ((model.steps or model.around) and model.averages(name, sent))
             ]
-            for model in self.wrapped:
+            for model in self.wrapped if sent > METRICS else ():
                 model.called = True
 
     def on_step(self, optimizer):

@@ -3,7 +3,7 @@
 Before each backward pass, the detector checks whether the gradients of a few parameters still exist although their
 optimizer has stepped since they were last empty. It notices every way of clearing them or changing them in between. It
 reports when a step uses such gradients the second time in a row, since some programs (GANs) leave gradients behind and
-clear them before use.
+clear them before use. It does not report steps that compute their gradients themselves (a closure).
 """
 
 from __future__ import annotations
@@ -32,11 +32,13 @@ class Watch(Detector):
         self.stepped = WeakIdKeyDictionary()
         self.carried = WeakIdKeyDictionary()  # parameter -> whether the backward pass adds to that gradient
         self.in_a_row = weakref.WeakKeyDictionary()  # optimizer -> such steps in a row, -1 if it clears gradients
+        self.used = False  # whether the step that is running, without a backward pass in it, is the second of this kind
         self.before = WeakIdKeyDictionary()  # parameter -> version of its gradient before the backward pass
         # parameter without optimizer -> (its values, its gradient, updates in a row)
         self.by_hand = WeakIdKeyDictionary()
 
     def on_backward(self, loss, value):
+        self.used = False
         for parameter in list(self.stepped) if self.stepped else ():
             now, left = version(parameter.grad), holds_gradient(parameter)
             self.carried[parameter] = left and self.stepped[parameter] == now
@@ -80,9 +82,8 @@ class Watch(Detector):
         looked_at = self.parameters(optimizer)
         carried = [p for p in looked_at if self.carried.get(p) and holds_gradient(p)]
         self.in_a_row[optimizer] = self.in_a_row.get(optimizer, 0) + 1 if carried else 0
-        if self.in_a_row[optimizer] >= IN_A_ROW:
-            self.find("proof")
-        elif self.run.steps > 64 and not carried:  # it clears them: stop checking it
+        self.used = self.in_a_row[optimizer] >= IN_A_ROW
+        if self.run.steps > 64 and not carried:  # it clears them: stop checking it
             self.in_a_row[optimizer] = -1
             for parameter in looked_at:
                 self.stepped.pop(parameter, None)
@@ -92,6 +93,9 @@ class Watch(Detector):
             self.carried[parameter] = False
 
     def on_stepped(self, optimizer):
+        if self.used:
+            self.find("proof")
+            self.used = False
         if self.in_a_row.get(optimizer, 0) < 0:
             return
         for parameter in self.parameters(optimizer):
@@ -99,7 +103,8 @@ class Watch(Detector):
                 self.stepped[parameter] = version(parameter.grad)
 
     def parameters(self, optimizer):
-        trained = [p for group in optimizer.param_groups for p in group["params"] if isinstance(p, torch.Tensor)]
+        tensors = (p for group in optimizer.param_groups for p in group["params"])
+        trained = [p for p in tensors if isinstance(p, torch.Tensor) and not p.is_meta]
         return trained[: LOOKED_AT // 2] + trained[-LOOKED_AT // 2 :]
 
 

@@ -42,7 +42,8 @@ class Watch(Detector):
             if built and not _in_torch_func():
                 self.calls += 1
                 if self.calls == 1:
-                    self.kept = sum(saved.nbytes for node in Graph(built[0]).nodes for saved in saved_tensors(node))
+                    kept = [saved for node in Graph(built[0]).nodes for saved in saved_tensors(node)]
+                    self.kept = sum(saved.nbytes for saved in kept if saved.layout == torch.strided)
                     self.module, self.model, self.place = id(module), type(module).__name__, program_line()
 
     def on_backward(self, loss, value):
