@@ -45,12 +45,12 @@ if __name__ == "__main__":
 
 
 def collate(samples):
-    images, labels, weights = zip(*samples)
-    return torch.stack(images), torch.tensor(labels), torch.tensor(weights)
+    return torch.stack([sample["image"] for sample in samples]), torch.stack([sample["mask"] for sample in samples])
 
 
 if __name__ == "__main__":
-    loader = DataLoader([(torch.rand(3, 8, 8), 0)] * 4, batch_size=4, num_workers=1, collate_fn=collate)
+    samples = [{"image": torch.rand(3, 8, 8), "label": 0}] * 4
+    loader = DataLoader(samples, batch_size=4, num_workers=1, collate_fn=collate)
     next(iter(loader))
 
 # %% a text file in another encoding
