@@ -72,6 +72,8 @@ def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
             "before": patterns.BEFORE,
             "after": patterns.AFTER,
             "places": patterns.PLACES,
+            "above": patterns.ABOVE,
+            "otherCode": expression(patterns.OTHER_CODE),
             "quote": expression(relaxed.QUOTE, capture=True),
             "line": expression(explain.LINE),
             "torch": expression(explain.TORCH),
@@ -123,10 +125,14 @@ def examples(catalog: Catalog) -> list[str]:
 
 
 def _pattern(row: PatternRow, entries: Sequence[EntryRow]) -> list[Any]:
-    """Return the row of a pattern with its regular expression in the syntax of JavaScript."""
-    entry, source, *others = row
+    """Return the row of a pattern with its regular expressions in the syntax of JavaScript."""
+
+    def in_javascript(source: str) -> str:
+        return expression(re.compile(source, patterns.FLAGS))
+
+    entry, source, *others, code = row
     try:
-        return [entry, expression(re.compile(source, patterns.FLAGS)), *others]
+        return [entry, in_javascript(source), *others, code and in_javascript(code)]
     except ValueError as error:
         raise UserError(f"the entry {entries[entry][0]}: {error}") from None
 

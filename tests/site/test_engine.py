@@ -32,7 +32,7 @@ from torch_errors.catalog.loading import load_catalog
 from torch_errors.errors import UserError
 from torch_errors.explaining.explain import ERRORS, Match, explain
 from torch_errors.explaining.guess import Nearest, nearest
-from torch_errors.explaining.patterns import BEFORE, KnownEntry, load_patterns
+from torch_errors.explaining.patterns import BEFORE, KnownEntry, Pattern, load_patterns
 from torch_errors.paste.facts import facts
 from torch_errors.prompting.excerpt import is_unfilled, trim_traceback
 from website import engine, javascript
@@ -247,6 +247,11 @@ def _sample(tree: Any, chance: random.Random, longest: bool = False) -> str:
     return "".join(parts)
 
 
+def _sample_text(pattern: Pattern, chance: random.Random, longest: bool = False) -> str:
+    """A text that the pattern matches, unless it looks ahead: the code above the message, and the message."""
+    return "".join(_sample(_parser.parse(one), chance, longest) for one in (pattern.code, pattern.source) if one)
+
+
 def _sample_of_class(items: Any, chance: random.Random) -> str:
     (negated, wanted) = (True, items[1:]) if items[0][0] is _constants.NEGATE else (False, items)
     chars = [*map(chr, range(32, 127)), "‘", "’", "😀"]
@@ -271,7 +276,7 @@ def _fits(char: str, code: Any, argument: Any) -> bool:
 def test_every_pattern(javascript_engine: Engine) -> None:
     """Also those whose wording no recording shows."""
     chance, patterns = random.Random(0), load_patterns(ROOT).all
-    texts = [_sample(_parser.parse(pattern.source), chance) for pattern in patterns for _ in range(2)]
+    texts = [_sample_text(pattern, chance) for pattern in patterns for _ in range(2)]
     answers = must_answer_alike(texts, javascript_engine)
     assert known_in(answers) == {pattern.entry for pattern in patterns}
     assert sum(not answer["explain"] for answer in answers) < len(texts) / 20, "what fits no pattern tests nothing"
@@ -284,8 +289,12 @@ LONGER_THAN_READ = {"triton-not-working", "gradcheck-failure", "ddp-unfinished-r
 def test_a_pattern_reaches_as_far_as_its_repetitions_allow() -> None:
     """It is tried near its fixed words only: what it allows before them must be within that."""
     patterns = load_patterns(ROOT).all
-    texts = [_sample(_parser.parse(pattern.source), random.Random(0), longest=True) for pattern in patterns]
-    pairs = [(p, text) for p, text in zip(patterns, texts, strict=True) if re.search(p.source, text, re.ASCII)]
+    texts = [_sample_text(pattern, random.Random(0), longest=True) for pattern in patterns]
+    pairs = [
+        (pattern, text)
+        for pattern, text in zip(patterns, texts, strict=True)
+        if all(re.search(source, text, re.ASCII) for source in (pattern.code, pattern.source) if source)
+    ]
     assert len(pairs) > 0.95 * len(texts)
     assert {p.entry for p, text in pairs if not p.find(text)} == LONGER_THAN_READ
 

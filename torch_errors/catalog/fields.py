@@ -104,6 +104,11 @@ class MessagePattern(_Model):
     """
 
     match: Pattern = Field(description="Regular expression searched for in the message, with named groups.")
+    code: Pattern | None = Field(
+        None,
+        description="Regular expression that must be found in the reader's code right above the message, if the "
+        "message alone does not show that it belongs to the entry.",
+    )
     says: Says = Field(
         [], description="What happened, with the numbers from the message. From a list, the first case that applies."
     )

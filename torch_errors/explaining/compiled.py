@@ -8,7 +8,8 @@ Each part of the file is one line of JSON, so that a reader decodes only the par
 
     1     version of the format, and a fingerprint of the sources
     2     entries: [id, category, kind, wrapper]
-    3     patterns: [number of the entry, regular expression, its longest literal, weight, assertion, common, picture]
+    3     patterns: [number of the entry, regular expression, its longest literal, weight, assertion, common, picture,
+          code]
     4     for what is nearest by words: term -> entries and symptoms with it, as words.py packs them
     5     for the same: weight of a term, indexed by the number of entries and symptoms with it, and the synonyms
     6     symptoms: [id, workflow, numbers of the entries that cause it, the most frequent first]
@@ -62,7 +63,7 @@ if TYPE_CHECKING:
         list[tuple[list[Part], TextTree | None, TextTree | None]],
     ]
 
-FORMAT = 9
+FORMAT = 10
 NAME = "explain.jsonl"
 _TEXTS_FROM = 7  # index of the line with the texts of the first language
 FOLDER = ".compiled"  # folder of the file in a checkout
@@ -76,8 +77,8 @@ _RULES = [
 # Id, category, kind, and whether the entry only wraps a different error.
 EntryRow: TypeAlias = tuple[str, str, str, bool | str]
 # Number of the entry, regular expression, longest literal, weight, whether it matches a CUDA assertion, whether other
-# programs print these words, too, and the shapes.
-PatternRow: TypeAlias = "tuple[int, str, str, int, bool, bool, TextTree | None]"
+# programs print these words, too, the shapes, and the regular expression for the code above the message.
+PatternRow: TypeAlias = "tuple[int, str, str, int, bool, bool, TextTree | None, str | None]"
 
 
 @dataclass(frozen=True)
@@ -207,7 +208,7 @@ def compile_catalog(root: Path) -> list[str]:
         for row, fixed in zip(rows, wordings, strict=True):
             longest = max(fixed, key=len, default="")
             strength, drawn = sum(map(len, fixed)), _text(row.picture)
-            patterns.append([number, row.match, longest, strength, row.assertion, row.common, drawn])
+            patterns.append([number, row.match, longest, strength, row.assertion, row.common, drawn, row.code])
         longest_texts = (max(fixed, key=len, default="") for fixed in wordings)
         messages.append(
             recorded(_recorded_messages(entry.folder), longest_texts) if rows and fields.wrapper is not True else []

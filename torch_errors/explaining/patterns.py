@@ -23,6 +23,11 @@ BEFORE, AFTER = 1500, 1500
 # deciding error is near the end. The number suffices for a job whose ranks, on a few nodes, all print the error.
 PLACES = 32
 
+# How many characters above a message are searched for the reader's code, and what ends that code: other frames and
+# messages.
+ABOVE = 500
+OTHER_CODE = re.compile(r"-> |File \"|Error: ")
+
 # With this flag, \d and \w match the same characters as in JavaScript.
 FLAGS = re.ASCII
 
@@ -59,6 +64,7 @@ class Pattern:
     fix: TextTree | None = None
     variants: tuple[Variant, ...] = ()
     picture: TextTree | None = None  # the shapes that do not fit
+    code: str | None = None  # regular expression for the reader's code above the message
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -78,10 +84,17 @@ class Pattern:
                 break
             around = self.regex.finditer(text, max(0, at - BEFORE), at + AFTER)
             match = next((match for match in around if match.end() > at), None)  # skip matches that end before `at`
-            if match and (not matches or match.start() != matches[-1].start()):
+            if match and (not matches or match.start() != matches[-1].start()) and self._fits(text, match.start()):
                 matches.append(match)
             end = at + len(self.literal) - 1
         return matches
+
+    def _fits(self, text: str, start: int) -> bool:
+        """Whether the code above a message that starts at `start` is what the pattern asks for."""
+        if self.code is None:
+            return True
+        above = OTHER_CODE.split(text[max(0, start - ABOVE) : start])[-1]
+        return re.search(self.code, above, FLAGS) is not None
 
 
 @dataclass(frozen=True)
@@ -144,11 +157,11 @@ class Patterns:
 
     def pattern(self, number: int) -> Pattern:
         """The pattern with this number in the compiled data."""
-        entry, source, literal, weight, assertion, common, picture = self._rows[number]
+        entry, source, literal, weight, assertion, common, picture, code = self._rows[number]
         cases, fix, variants = self.compiled.pattern_texts(self.language, number)
         says = tuple(Meaning(*case) for case in cases)
         advice = _variants(variants)
-        return Pattern(self._ids[entry], source, literal, weight, assertion, common, says, fix, advice, picture)
+        return Pattern(self._ids[entry], source, literal, weight, assertion, common, says, fix, advice, picture, code)
 
 
 def _variants(rows: list[Any]) -> tuple[Variant, ...]:

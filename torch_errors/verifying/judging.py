@@ -76,8 +76,7 @@ def _must_raise(promise: ExceptionPromise, report: Report, entry: Entry, variant
     if raised.type != promise.exception:
         return [f"promised {promise.exception}, raised {raised.type}: {first_line(raised.message)}"]
     problems = []
-    # A pattern may start in the source line above the message.
-    if not matches(promise.patterns, raised.message) and not matches(promise.patterns, report.output):
+    if not matches(promise.patterns, raised.message):
         problems.append(f"no pattern matches the message: {first_line(raised.message)}")
     return problems + _must_be_marked(entry, variant, report.script_line(entry.script(variant)), "error")
 

@@ -7,7 +7,7 @@
  * @typedef {{parts: any[], say: Text | null, fix: Text | null}} Variant
  * @typedef {{entry: Entry, source: string, literal: string, weight: number, assertion: boolean, common: boolean,
  *   says: {say: Text, when: any, fix: Text | null}[], fix: Text | null,
- *   variants: Variant[], picture?: Text | null, regex?: RegExp, relaxed?: boolean}} Pattern
+ *   variants: Variant[], picture?: Text | null, code?: string | null, regex?: RegExp, relaxed?: boolean}} Pattern
  */
 
 /** @param {any} data the data that website/engine.py writes @returns {{entries: Entry[], all: Pattern[]}} */
@@ -16,11 +16,11 @@ export function loadPatterns({ entries, patterns, texts }) {
     const [title, summary, fix, advice] = texts.entries[number];
     return { id, category, kind, wrapper, title, summary, fix, variants: variantsOf(advice), page: `${category}/${id}/` };
   });
-  const all = patterns.map(([entry, source, literal, weight, assertion, common, picture], number) => {
+  const all = patterns.map(([entry, source, literal, weight, assertion, common, picture, code], number) => {
     const [cases, fix, advice] = texts.patterns[number];
     const says = cases.map(([say, when, fix]) => ({ say, when, fix }));
     const variants = variantsOf(advice);
-    return { entry: known[entry], source, literal, weight, assertion, common, says, fix, variants, picture };
+    return { entry: known[entry], source, literal, weight, assertion, common, says, fix, variants, picture, code };
   });
   return { entries: known, all };
 }
@@ -48,8 +48,10 @@ export function relaxedText(text) {
 }
 
 /** The matches of one pattern, the last match first. @param {Pattern} pattern @returns {RegExpExecArray[]} */
-export function find(pattern, text, { before, after, places }, searched = text) {
-  const { literal } = pattern;
+export function find(pattern, text, { before, after, places, above, otherCode }, searched = text) {
+  const { literal, code } = pattern;
+  const codeAbove = (start) => text.slice(Math.max(0, start - above), start).split(new RegExp(otherCode, "u")).at(-1);
+  const fits = ({ index }) => !code || new RegExp(code, "u").test(codeAbove(index));
   const found = [];
   // Most patterns do not occur, and `includes` is the fastest way to find out.
   if (!searched.includes(literal)) return found;
@@ -63,7 +65,7 @@ export function find(pattern, text, { before, after, places }, searched = text) 
     let match;
     do match = pattern.regex.exec(until);
     while (match && match.index + match[0].length <= at);
-    if (match && match.index !== found.at(-1)?.index) found.push(match);
+    if (match && match.index !== found.at(-1)?.index && fits(match)) found.push(match);
     end = at + literal.length - 1;
   }
   return found;
