@@ -19,7 +19,7 @@ BATCHES, MANY, SAMPLES = 8, 4, 4  # minimum batches; classes for which one pass 
 
 class Watch(Detector):
     saw = {
-        "en": "the samples of {batches} training batches are sorted by class: {seen} classes in {runs} runs, {each:.1f} per batch; pass `shuffle=True` to the loader",
+        "en": "the samples of {batches} training batches are sorted by class: {seen} classes in {runs} unbroken runs of samples, {each:.1f} classes per batch; pass `shuffle=True` to the loader",
         "zh": "{batches} 个训练批次的样本按类别排列：{seen} 个类别依次出现，共 {runs} 段，每个批次平均只有 {each:.1f} 个类别；给训练用的 DataLoader 加上 `shuffle=True`",
     }
 

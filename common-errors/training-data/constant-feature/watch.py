@@ -22,7 +22,7 @@ class Watch(Detector):
     needs = "validation"
     inside = ()
     saw = {
-        "en": "column {column} of the inputs was {constant:.2g} in all training rows, and is {value:.0e} now: it was divided by the eps of a standard deviation of 0",
+        "en": "column {column} of the inputs was {constant:.2g} in all training rows, and is {value:.0e} now: its standard deviation was 0, so it was divided by the eps alone",
         "zh": "输入的第 {column} 列在所有训练数据里都是 {constant:.2g}，现在却是 {value:.0e}：它的标准差是 0，标准化时除以的其实是 eps",
     }
 

@@ -25,7 +25,7 @@ LONGER = 8  # number of passes before the first check, if a pass does not visit 
 class Watch(Detector):
     needs = "epochs"
     saw = {
-        "en": "reading a batch has changed the samples that {dataset} stores: each pass starts from what the last one left; let transforms work on a copy, as with `.clone()`",
+        "en": "reading a batch has changed the samples that {dataset} stores: each pass starts from what the previous one left; let transforms work on a copy, as with `.clone()`",
         "zh": "读取批次时，{dataset} 里保存的样本被原地改动了：每一遍都从上一遍改过的数据开始；应当在副本上做变换，例如先 `.clone()`",
     }
 
