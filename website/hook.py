@@ -43,6 +43,7 @@ from website import (
     search,
     translated,
 )
+from website.markup import with_breaks_in_tables
 from website.moved import Moved
 from website.publishing import Published
 
@@ -185,7 +186,7 @@ def on_serve(server: LiveReloadServer, config: MkDocsConfig, builder: Callable[.
 def _finished(html: str, source: str, config: MkDocsConfig) -> str:
     with _one_line():
         word = _texts(config).word
-        html = accessibility.with_names(html, word("Search"), word("Navigation"))
+        html = with_breaks_in_tables(accessibility.with_names(html, word("Search"), word("Navigation")))
         return html if policy.SERVED in os.environ else policy.with_policy(html, source)
 
 

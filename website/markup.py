@@ -5,6 +5,12 @@ from __future__ import annotations
 import re
 from html import escape
 
+_CELL = re.compile(r"(?s)<t[dh]\b[^>]*>.*?</t[dh]>")
+_CODE = re.compile(r"(?<=<code>)[^<]+(?=</code>)")
+# Words of code, with the marks after which a line may break: `torch.nn.functional.cross_entropy`, `map_location="cpu"`.
+_LONG_WORD = re.compile(r"[^\s]{12,}")
+_AFTER_MARK = re.compile(r"(?<=[A-Za-z0-9])[._/=,(:-]+(?=[A-Za-z0-9_&])")
+
 
 def literal(text: str) -> str:
     """Escape a text so that neither HTML, attributes included, nor Markdown interprets any of it."""
@@ -38,3 +44,15 @@ def code_span(text: str) -> str:
 def fence_marks(text: str) -> str:
     """Return marks for a fenced block, longer than any marks in its text."""
     return "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+
+
+def with_breaks_in_tables(html: str) -> str:
+    """Return a page on which long words of code in tables break after their marks, such as dots, and not anywhere."""
+
+    def word(match: re.Match[str]) -> str:
+        return _AFTER_MARK.sub(lambda mark: f"{mark[0]}<wbr>", match[0])
+
+    def cell(match: re.Match[str]) -> str:
+        return _CODE.sub(lambda code: _LONG_WORD.sub(word, code[0]), match[0])
+
+    return _CELL.sub(cell, html)

@@ -30,7 +30,8 @@ def require_main_thread() -> None:
     """
     if threading.current_thread() is not threading.main_thread():
         raise RuntimeError(
-            "V8 must be started, and engines created, in the main thread: import tests.site.javascript and use Modules there"
+            "V8 must be started, and engines created, in the main thread: import tests.site.javascript there, "
+            "and use Modules"
         )
 
 

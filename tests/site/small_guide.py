@@ -14,15 +14,15 @@ from urllib.parse import unquote
 
 import yaml
 
-from tests.site.browsing import ROOT
 from tests.guide import CATALOG
+from tests.site.browsing import ROOT
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.markdown.parsing import parse_page
 from torch_errors.verifying.translations import CURRENT, sources, stamp, state
 
 # Entries with decoded numbers, with a wrong fix, and with curves.
 ENTRIES = ("matmul-shape-mismatch", "backward-twice", "retained-graph-leak")
-# Without the suffix of the language, with the prompts and workflows that the categories and symptoms of the entries need.
+# Without the suffix of the language; with the prompts and workflows that the entries' categories and symptoms need.
 PAGES = [
     "README", "CONTRIBUTING", "MAINTAINING",
     *(f"troubleshooting-workflows/{name}" for name in ("README", "shape-error", "watch-a-run")),

@@ -11,8 +11,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import expect
 
-from tests.site.browsing import DESKTOP, PHONE, OpenPage
 from tests.pastes import MATMUL, SEVERAL
+from tests.site.browsing import DESKTOP, PHONE, OpenPage
 from website.accessibility import with_names
 
 PAGES = [
@@ -31,8 +31,8 @@ PAGES = [
     "symptoms/",  # with curves
 ]
 LIGHT, DARK = ("", DESKTOP, "light"), ("zh/", PHONE, "dark")
-# `make test` checks one page of most kinds, in one of two views, which differ in language, size and colors. The parts that
-# only a wide window shows are the same on most pages, so only a few pages are checked in a wide, dark view.
+# `make test` checks one page of most kinds, in one of two views, which differ in language, size and colors. The parts
+# that only a wide window shows are the same on most pages, so only a few pages are checked in a wide, dark view.
 LOOKS = [
     pytest.param(*LIGHT, PAGES[::4], id="some-light"),
     pytest.param(*DARK, PAGES[3:6:2], id="some-dark"),

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.site.browsing import PHONE, OpenPage
 from tests.guide import CATALOG
+from tests.site.browsing import PHONE, OpenPage
 from torch_errors.catalog.entries import Catalog
 from website import entry_facts
 

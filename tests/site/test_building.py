@@ -17,8 +17,8 @@ import pytest
 from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 
-from tests.site.browsing import ROOT, build
 from tests.samples import CATEGORY, SHAPES, Sample, edit
+from tests.site.browsing import ROOT, build
 from website import building
 
 
@@ -38,9 +38,7 @@ def guide(sample: Sample) -> Path:
 
 
 @pytest.mark.parametrize("option", ["--strict", pytest.param("--no-strict", marks=pytest.mark.exhaustive)])
-def test_broken_links_of_both_languages_are_shown_and_fail_a_strict_build(
-    option: str, guide: Path
-) -> None:
+def test_broken_links_of_both_languages_are_shown_and_fail_a_strict_build(option: str, guide: Path) -> None:
     page = guide / "common-errors" / CATEGORY / SHAPES / "README.md"
     english = page.read_text(encoding="utf-8")
     broken = ["../no-such-entry/README.md", "../no-such-folder/", "#no-such-heading"]

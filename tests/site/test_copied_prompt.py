@@ -1,7 +1,7 @@
 """The paste box copies an error as the same prompt as the command `torch-errors prompt`.
 
-The first half compares the published `prompting.js` with `torch_errors.prompting`, and shows that the comparisons notice
-mutations of the script.
+The first half compares the published `prompting.js` with `torch_errors.prompting`, and shows that the comparisons
+notice mutations of the script.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ import pytest
 from hypothesis import strategies as st
 from playwright.sync_api import Page, expect
 
-from tests.site.browsing import CLIPBOARD, HOSTILE, MARKER, PHONE, ROOT, OpenPage, kept_private
 from tests.corpora import HOSTILE as HOSTILE_TO_RULES
 from tests.corpora import ORDINARY, planted
 from tests.guide import CATALOG
-from tests.site.javascript import ENDLESS, Modules, differ, made, must_be_noticed, mutations
 from tests.pastes import HOSTILE as HOSTILE_TO_PATTERNS
 from tests.pastes import LOG, MATMUL, ON_THE_WAY, RECORDED
 from tests.pastes import TRACEBACK as FAILED
+from tests.site.browsing import CLIPBOARD, HOSTILE, MARKER, PHONE, ROOT, OpenPage, kept_private
+from tests.site.javascript import ENDLESS, Modules, differ, made, must_be_noticed, mutations
 from torch_errors.explaining.explain import explain
 from torch_errors.prompting import compose as composing
 from torch_errors.prompting.excerpt import is_unfilled
@@ -235,7 +235,9 @@ def right_answers(script: Prompting) -> tuple[list[tuple[str, list[Any]]], list[
     return calls, [script(function, arguments) for function, arguments in calls]
 
 
-def test_comparisons_notice_mutations(exhaustive: bool, right_answers: tuple[list[tuple[str, list[Any]]], list[Any]]) -> None:
+def test_comparisons_notice_mutations(
+    exhaustive: bool, right_answers: tuple[list[tuple[str, list[Any]]], list[Any]]
+) -> None:
     script = Prompting(seconds=ENDLESS)
 
     def differs(source: str) -> bool:

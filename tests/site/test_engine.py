@@ -22,11 +22,11 @@ import pytest
 import yaml
 
 from tests import data, pastes
-from tests.explaining import test_circumstances as circumstances
 from tests.conftest import ROOT
+from tests.explaining import test_circumstances as circumstances
 from tests.guide import CATALOG
-from tests.site.javascript import ASSETS, ENDLESS, Modules, differ, must_be_noticed, mutations
 from tests.pastes import BACKWARD, HANDLING, MATMUL, ON_THE_WAY, RECORDED, STACKED, on_rank, raised, wrapped
+from tests.site.javascript import ASSETS, ENDLESS, Modules, differ, must_be_noticed, mutations
 from torch_errors.catalog.expressions import FUNCTIONS
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.errors import UserError
@@ -37,7 +37,17 @@ from torch_errors.paste.facts import facts
 from torch_errors.prompting.excerpt import is_unfilled, trim_traceback
 from website import engine, javascript
 
-MODULES = ["circumstances.js", "cleaning.js", "decode.js", "excerpt.js", "explain.js", "facts.js", "frames.js", "guess.js", "patterns.js"]
+MODULES = [
+    "circumstances.js",
+    "cleaning.js",
+    "decode.js",
+    "excerpt.js",
+    "explain.js",
+    "facts.js",
+    "frames.js",
+    "guess.js",
+    "patterns.js",
+]
 MODULES += ["wordings.js", "words.js"]
 
 Answers = list[dict[str, Any]]
@@ -139,7 +149,7 @@ ODD = [
     "Traceback (most recent call last):\n" + '  File "a.py", line 3, in f\n    f()\n' * 90 + MATMUL + "\nx" * 40,
     f"it said {BACKWARD[14:]}\n{FRAME}    print('{MATMUL[14:]}')\n",
     f"it said {BACKWARD[14:]}\nprint('{MATMUL[14:]}')\n",
-    # Shared prefixes, one of which has the same digits throughout; messages that only relaxed patterns or wordings show.
+    # Shared prefixes, one of them with the same digits throughout; messages of relaxed patterns or wordings only.
     pastes.lines_with("trainer-1  | ") + pastes.lines_with("trainer-0  | ", raised(BACKWARD)),
     pastes.lines_with("(a+b)*[c]{d}^e$f.g?h\\i/j|-k 12: "),
     MATMUL.lower(),
@@ -182,7 +192,9 @@ CIRCUMSTANCES = [
     )
     for shown in (*(text for pair in circumstances.SHOWN.values() for text in pair), *circumstances.VERSIONS)
 ]
-CIRCUMSTANCES += [circumstances.line("main()") + line.partition("\n")[2] + message for line, message in circumstances.LINES]
+CIRCUMSTANCES += [
+    circumstances.line("main()") + line.partition("\n")[2] + message for line, message in circumstances.LINES
+]
 # What no pattern knows: messages alone, tracebacks, and both around the lengths at which they are cut.
 UNREAD = [
     *pastes.UNKNOWN,
@@ -199,7 +211,7 @@ UNREAD = [
 
 
 def must_answer_alike(texts: list[str], javascript_engine: Engine, root: Path = ROOT) -> Answers:
-    """JavaScript counts letters beyond U+FFFF as two, so a text with them may be cut elsewhere: in `trim` and the message."""
+    """JavaScript counts letters beyond U+FFFF as two: `trim` and the message may be cut elsewhere."""
     answers = javascript_engine(texts)
     for text, *pair in zip(texts, answers, in_python(texts, root), strict=True):
         if max(text, default="") > "\uffff":
@@ -304,7 +316,11 @@ def test_hard_texts(javascript_engine: Engine, exhaustive: bool) -> None:
     texts = [*(pastes.boxed(width) for width in (70, 80, 120)), *pastes.FORMS.values()]
     texts += [*ODD, *CUTS, *BROKEN, *pastes.WORDS, *UNREAD, *pastes.OF_TOOLS]
     texts += [text for part in data("sentences.yaml").values() for rows in part.values() for text, *_ in rows]
-    texts += ["loss isn\u2019t falling, ca n't \u212a", "显卡 a\r\n/x 显\u3000存爆了", "stopped stops stopping ss ing eed " * 200]
+    texts += [
+        "loss isn\u2019t falling, ca n't \u212a",
+        "显卡 a\r\n/x 显\u3000存爆了",
+        "stopped stops stopping ss ing eed " * 200,
+    ]
     texts += ["Der Verlust FÄLLT NICHT, la pérdida no baja", "学習が進まない、損失が下がらない", "OOM"]
     texts += [text[:20_000] for text in pastes.HOSTILE] + CIRCUMSTANCES + ["", "\n", "\ud800", "\udc00\ud800", "\0"]
     must_answer_alike(texts if exhaustive else texts[::3], javascript_engine)
@@ -353,7 +369,11 @@ def _planted(root: Path, expressions: list[str]) -> None:
                 {"when": expression, "say": f"{{{expression}}} {{c}}", "fix": f"case {{{expression}}}"},
                 {"say": "{a} and {{b}}: {b}"},
             ],
-            "circumstances": {"timm": advice[number % 3], "peft": {"fix": "peft"}, "timm + torch < 2.5": {"say": "old"}},
+            "circumstances": {
+                "timm": advice[number % 3],
+                "peft": {"fix": "peft"},
+                "timm + torch < 2.5": {"say": "old"},
+            },
         }
         index_row = {"title": f"Planted {number}", "summary": "Planted.", "kind": "exception"}
         entries[f"planted-{number}"] = index_row | {"exception": "RuntimeError"}

@@ -13,8 +13,8 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from tests.site.browsing import ROOT
 from tests.guide import CATALOG
+from tests.site.browsing import ROOT
 from torch_errors.catalog.entries import Catalog
 from torch_errors.catalog.fields import SilentEntry
 from torch_errors.markdown.parsing import heading_anchors, parse_page

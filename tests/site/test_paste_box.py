@@ -12,7 +12,6 @@ from playwright.sync_api import Locator, Page, expect
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tests import data
-from tests.site.browsing import CLIPBOARD, DESKTOP, HOSTILE, MARKER, PHONE, ROOT, OpenPage, go_without_theme, kept_private
 from tests.guide import CATALOG
 from tests.pastes import (
     BACKWARD,
@@ -26,6 +25,17 @@ from tests.pastes import (
     on_rank,
     raised,
     worker,
+)
+from tests.site.browsing import (
+    CLIPBOARD,
+    DESKTOP,
+    HOSTILE,
+    MARKER,
+    PHONE,
+    ROOT,
+    OpenPage,
+    go_without_theme,
+    kept_private,
 )
 from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.texts import load_texts
@@ -202,7 +212,10 @@ def test_hostile_text_stays_text(open_page: OpenPage) -> None:
 
     def assert_text(text: str) -> None:
         expect(answer(page)).to_contain_text(text)
-        assert page.locator(".paste-box img, .paste-box svg:not(.shape-picture), .paste-box script, .paste-box b").count() == 0
+        assert (
+            page.locator(".paste-box img, .paste-box svg:not(.shape-picture), .paste-box script, .paste-box b").count()
+            == 0
+        )
         assert page.evaluate("window.hit") is None
 
     paste(page, HOSTILE)

@@ -14,8 +14,8 @@ from urllib.parse import unquote
 import pytest
 from playwright.sync_api import expect
 
-from tests.site.browsing import Ask, OpenPage, compressed, files_asked, pages_of
 from tests.guide import CATALOG
+from tests.site.browsing import Ask, OpenPage, compressed, files_asked, pages_of
 from torch_errors.catalog.entries import Entry
 from torch_errors.errors import UserError
 from torch_errors.running.recordings import Recording

@@ -16,13 +16,13 @@ from markdown_it import MarkdownIt
 from playwright.sync_api import expect
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tests.site.browsing import DESKTOP, PHONE, ROOT, OpenPage, compressed, files_asked
 from tests.guide import CATALOG
+from tests.site.browsing import DESKTOP, PHONE, ROOT, OpenPage, compressed, files_asked
+from torch_errors import curves
 from torch_errors.catalog.entries import Category, Entry, marked_lines
 from torch_errors.catalog.fields import SilentEntry
 from torch_errors.markdown.parsing import parse_page
 from torch_errors.running.recordings import Recording
-from torch_errors import curves
 from website import decisions, markup
 from website.fences import with_site_fences
 from website.links import with_site_links
@@ -197,6 +197,30 @@ def test_a_table_of_fixes_fits_on_a_phone(open_page: OpenPage) -> None:
     assert widths and all(width <= room for width, room in widths), widths
 
 
+# Words of code in cells, and whether each is on one line.
+WORDS_IN_CELLS = """(cells) => cells.flatMap((code) => {
+    const places = [];
+    const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) for (let at = 0; at < texts.currentNode.length; at++) {
+        const range = new Range();
+        range.setStart(texts.currentNode, at);
+        range.setEnd(texts.currentNode, at + 1);
+        places.push(range.getBoundingClientRect().bottom);
+    }
+    return [...code.textContent.matchAll(/[A-Za-z0-9]+/g)].map(({ 0: word, index }) => [
+        word, Math.abs(places[index] - places[index + word.length - 1]) < 4]);
+})"""
+
+
+def test_names_in_tables_break_at_their_marks_on_a_phone(open_page: OpenPage) -> None:
+    """And not inside a word: `torch.nn.functional.cross_entropy` after a dot or an underscore."""
+    words = []
+    for id in ("dynamo-graph-break", "amp-dtype-mismatch", "optimizer-argument-invalid", "checkpoint-key-error"):
+        page = open_page(url(CATALOG.entry(id)), viewport=PHONE)
+        words += page.locator("article :is(td, th) code").evaluate_all(WORDS_IN_CELLS)
+    assert len(words) > 40 and [word for word, whole in words if not whole] == []
+
+
 # Measures articles in place of the article of the open page, which is much faster than loading each page.
 ABOVE_THE_FOLD = """(articles) => articles.map((html) => {
     if (html) document.querySelector("article").outerHTML = html;
@@ -314,7 +338,9 @@ def test_points_that_cannot_be_drawn_interrupt_the_line() -> None:
     assert html.count("<polyline") == 2
     assert "nan" not in html.split("<g ")[1].split("</g>")[0]
     broken = curves.Series("broken", "loss", [(0.0, 1.0), (1.0, nan), (2.0, nan)], "broken.py, loss")
-    to_the_end = curves.figure([broken, curves.Series("fixed", "loss", [(0.0, 1.0), (2.0, 0.5)], "fixed.py, loss")], "x")
+    to_the_end = curves.figure(
+        [broken, curves.Series("fixed", "loss", [(0.0, 1.0), (2.0, 0.5)], "fixed.py, loss")], "x"
+    )
     assert "Not drawn: broken.py, loss is nan from x=1 on." in to_the_end
 
 
