@@ -14,7 +14,8 @@ for epoch in range(30):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-    before = scheduler.get_last_lr()[0]
+    before = optimizer.param_groups[0]["lr"]
     scheduler.step(loss.item())
-    if scheduler.get_last_lr()[0] != before:  # what verbose=True printed
-        print(f"epoch={epoch} lr: {before:g} -> {scheduler.get_last_lr()[0]:g}")
+    now = optimizer.param_groups[0]["lr"]
+    if now != before:  # what verbose=True printed
+        print(f"epoch={epoch} lr: {before:g} -> {now:g}")
