@@ -31,6 +31,33 @@ def test_broken_lines_are_read_as_whole_ones(width):
     assert read.message == f"{whole.message} {more}"
 
 
+WRAPPED = """\
+│ /home/me/run.py:1 in <module>   │
+│                                 │
+│ ❱ 1 │   train.main()            │
+│                                 │
+│ /home/me/my                     │
+│ models/train.py:3 in            │
+│ main                            │
+│                                 │
+│   2 def main():                 │
+│ ❱ 3 │   fit(model)              │
+"""
+WITH_SPACES = {
+    "C:\\Users\\First Last\\a b.py": "C:\\Users\\First Last\\a b.py:3 in main\n\n❱  3 │   fit(model)\n",
+    "/home/me/my models/train.py": WRAPPED,
+    "c:\\Users\\First Last\\nb.py": "File c:\\Users\\First Last\\nb.py:3, in main()\n----> 3     fit(model)\n",
+    "~/my work/nb.py": "~/my work/nb.py in main(model)\n----> 3     fit(model)\n",
+}
+
+
+@pytest.mark.parametrize("file", WITH_SPACES)
+def test_a_path_may_contain_spaces(file):
+    """As rich prints it, in one line or wrapped, and IPython, new or old."""
+    frame = facts(f"{WITH_SPACES[file]}\nRuntimeError: no fit\n").frame
+    assert frame and (frame.file, frame.line, frame.function, frame.code) == (file, 3, "main", "fit(model)")
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.text())
 @example("\ud800")
@@ -44,7 +71,8 @@ def test_any_text_is_read(text):
 
 
 @pytest.mark.parametrize(
-    "atom", ["a.", "a$", "Error", "Error ", "[1, ", "(1x", "cuda:", "a b ", 'File "', "File a:1, in ", "-> ", "1x"]
+    "atom",
+    ["a.", "a$", "Error", "Error ", "[1, ", "(1x", "cuda:", "a b ", 'File "', "File a:1, in ", "-> ", "1x", "/a b"],
 )
 @pytest.mark.parametrize("before", ["", "RuntimeError: ", '  File "x.py", line 3\n'])
 def test_no_line_takes_long_to_read(atom, before):

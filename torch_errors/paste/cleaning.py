@@ -101,14 +101,16 @@ _EXCEPTION = re.compile(
 _WARNING = re.compile(r"^\S{1,300}:\d{1,6}: (?:[A-Za-z_]\w{0,60}\.){0,6}\w{0,60}Warning: ", re.ASCII)
 # A warning without its place. After the frames of a traceback, it was raised as an exception.
 _WARNED = re.compile(r"^(?:[A-Za-z_][\w$]{0,60}\.){0,6}[A-Za-z_]{0,60}Warning(?::|\s?$)", re.ASCII)
-# A frame as printed by Python, IPython (before and since version 8), rich, pytest or TorchScript.
+# A frame as printed by Python, IPython (before and since version 8), rich, pytest or TorchScript. A path that is not in
+# quotes may contain spaces if it starts like a path: `C:\Users\First Last\train.py:3 in main`.
 FRAME = re.compile(
     r"^(?:File \"(?P<file>[^\"]{1,400})\", line ?(?P<line>\d{1,9})(?:, ?in ?(?P<function>\S{1,100}))?"
-    r"|File (?P<path>(?:[A-Za-z]:)?[^\s\":]{1,400}):(?P<at>\d{1,9}), in (?P<name>[\w.<>]{1,100})"
+    r"|File (?P<path>(?:[A-Za-z]:)?[^\n\":]{1,400}):(?P<at>\d{1,9}), in (?P<name>[\w.<>]{1,100})"
     r"|(?P<cell>(?:Cell )?In ?\[\d{1,6}\]), line (?P<row>\d{1,9})(?:, in (?P<inside>[\w.<>]{1,100}))?"
-    r"|(?P<input>(?:[A-Za-z]:)?[^\s\":,]{1,400}\.py|<ipython-input-[\w-]{1,60}>|Input In \[\d{1,6}\])"
+    r"|(?P<input>(?:[A-Za-z]:)?(?:[/\\~][^\n\":,]{1,400}|[^\s\":,]{1,400})\.py"
+    r"|<ipython-input-[\w-]{1,60}>|Input In \[\d{1,6}\])"
     r",? in (?P<called>[\w.<>]{1,100})\("
-    r"|(?P<listed>(?:[A-Za-z]:)?[^\s\":,]{1,400}\.py):(?P<number>\d{1,9})"
+    r"|(?P<listed>(?:[A-Za-z]:)?(?:[/\\~][^\n\":,]{1,400}|[^\s\":,]{1,400})\.py):(?P<number>\d{1,9})"
     r"(?::? ?in ?(?P<caller>[\w.<>]{1,100})|:$|: (?:[\w.]{1,100}(?:Error|Exception))$)"
     r"|(?P<scripted>[^\s\":,]{1,300}\.py)\((?P<position>\d{1,9})\): (?P<method>[\w.<>]{1,100}))",
     re.ASCII,

@@ -24,8 +24,10 @@ POINTED = re.compile(
 HERE = "<--- HERE"
 # Prefix with which pytest marks the line that was running.
 QUOTED = "> "
-# Possible start of a frame that was wrapped: `File ...` of Python, or a path in a box of rich.
-BEGINS_FRAME = re.compile(r"^(?:File [\"/~.A-Z]|(?:[A-Za-z]:)?[/\\~.]\S{0,400}(?: in)?$)", re.ASCII)
+# Possible start of a frame that was wrapped: `File ...` of Python, or a path in a box of rich, which may have spaces.
+BEGINS_FRAME = re.compile(r"^(?:File [\"/~.A-Z]|(?:[A-Za-z]:)?[/\\~.][^\n\":,]{0,400}(?::\d{1,9})?(?: in)?$)", re.ASCII)
+# End of a frame whose function is on the next line.
+LACKS_FUNCTION = re.compile(r"\.py:\d{1,9}(?: in)?$", re.ASCII)
 # First line of a warning, with the place where it was raised. The line of source follows.
 WARNED = re.compile(r"^(?P<file>(?:[A-Za-z]:)?[^\":]{1,300}\.py):(?P<line>\d{1,9}): \w{0,60}Warning: ", re.ASCII)
 # Files that are not the user's own code. PACKAGE: installed packages. LIBRARY: Python itself; files that PyTorch
@@ -47,8 +49,8 @@ ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,16}", re.ASCII)
 # Installed name of a package -> name of its framework.
 ALIASES = {"pytorch_lightning": "lightning", "lightning_fabric": "lightning"}
 EXPRESSIONS = {
-    "pointed": POINTED, "beginsFrame": BEGINS_FRAME, "warned": WARNED, "package": PACKAGE, "library": LIBRARY,
-    "passedOn": PASSED_ON, "address": ADDRESS,
+    "pointed": POINTED, "beginsFrame": BEGINS_FRAME, "lacksFunction": LACKS_FUNCTION, "warned": WARNED,
+    "package": PACKAGE, "library": LIBRARY, "passedOn": PASSED_ON, "address": ADDRESS,
 }  # fmt: skip
 
 
@@ -123,9 +125,8 @@ def _with_whole_frames(lines: Sequence[Line]) -> list[Line]:
     for line in lines:
         before = whole[-1] if whole else None
         if before and BEGINS_FRAME.match(before.text) and line.number == before.last + 1 and not _function(before.text):
-            text = next(
-                (text for text in (before.text + line.text, f"{before.text} {line.text}") if _function(text)), ""
-            )
+            texts = before.text + line.text, f"{before.text} {line.text}"
+            text = next(filter(_function, texts), None) or next(filter(LACKS_FUNCTION.search, reversed(texts)), None)
             if text:
                 whole[-1] = before._replace(text=text, last=line.last, role=CODE)
                 continue

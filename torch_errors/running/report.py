@@ -12,6 +12,8 @@ from typing import Protocol, cast
 TRACEBACK = "Traceback (most recent call last):\n"
 CHILD_FAILED = "CalledProcessError"
 _AFTER_FRAMES = re.compile(r"\A(?: .*\n)*")
+# Between the traceback of an exception and that of one raised from it.
+_RAISED_FROM = "\nThe above exception was the direct cause of the following exception:\n"
 
 
 @dataclass(frozen=True)
@@ -132,14 +134,20 @@ class Report:
         """The exception that made the script fail, with the script's frames.
 
         Usually the script's own exception. If that is the error of `subprocess.run(..., check=True)`, the exception
-        that ended the other program.
+        that ended the other program, or the one that it was raised from: `getpass.getuser()` raises its KeyError as
+        an OSError since Python 3.13.
         """
         if self.raised is None or self.raised.type != CHILD_FAILED:
             return self.raised
         _, *tracebacks = self.output.split(TRACEBACK)
         if len(tracebacks) < 2:  # the other program printed no traceback
             return self.raised
-        of_child = _AFTER_FRAMES.sub("", tracebacks[-2]).strip()
+        of_child = tracebacks[-2]
+        for before in reversed(tracebacks[:-2]):
+            if not before.endswith(f"{_RAISED_FROM}\n"):
+                break
+            of_child = before
+        of_child = _AFTER_FRAMES.sub("", of_child.partition(_RAISED_FROM)[0]).strip()
         name, _, message = of_child.partition(": ")
         return replace(self.raised, type=name.rpartition(".")[2], message=message)
 

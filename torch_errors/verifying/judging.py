@@ -76,7 +76,7 @@ def _must_raise(promise: ExceptionPromise, report: Report, entry: Entry, variant
     if raised.type != promise.exception:
         return [f"promised {promise.exception}, raised {raised.type}: {first_line(raised.message)}"]
     problems = []
-    if not matches(promise.patterns, raised.message):
+    if not matches(promise.patterns, f"{raised.type}: {raised.message}"):
         problems.append(f"no pattern matches the message: {first_line(raised.message)}")
     return problems + _must_be_marked(entry, variant, report.script_line(entry.script(variant)), "error")
 

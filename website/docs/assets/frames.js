@@ -10,8 +10,8 @@
 
 export function framer({ expressions, source: longest, quoted, here, aliases }, { expressions: { frame }, roles }) {
   const isFrame = new RegExp(frame, "u");
-  const [pointed, beginsFrame, warned, installed, library, passedOn] = [
-    ..."pointed beginsFrame warned package library passedOn".split(" "),
+  const [pointed, beginsFrame, lacksFunction, warned, installed, library, passedOn] = [
+    ..."pointed beginsFrame lacksFunction warned package library passedOn".split(" "),
   ].map((name) => new RegExp(expressions[name], "u"));
   const address = new RegExp(expressions.address, "gu");
 
@@ -50,7 +50,8 @@ export function framer({ expressions, source: longest, quoted, here, aliases }, 
     for (const line of lines) {
       const before = whole.at(-1);
       if (before && beginsFrame.test(before.text) && line.number === before.last + 1 && !functionOf(before.text)) {
-        const text = [before.text + line.text, `${before.text} ${line.text}`].find(functionOf);
+        const texts = [before.text + line.text, `${before.text} ${line.text}`];
+        const text = texts.find(functionOf) ?? texts.reverse().find((text) => lacksFunction.test(text));
         if (text) {
           whole[whole.length - 1] = { ...before, text, last: line.last, role: roles.code };
           continue;
