@@ -24,6 +24,7 @@ NEEDS: dict[str, str] = {
     "windows": "needs Windows",
     "namespaces": "needs Linux, and root or user namespaces",
     "compiler": "needs ninja and a C++ compiler",
+    "multicore": "needs at least two CPU cores",
 }
 # Shown for an entry that needs rare hardware; the top of its page lists its requirements.
 NOT_RECORDED = "not recorded yet"

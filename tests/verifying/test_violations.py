@@ -296,7 +296,7 @@ def test_an_entry_is_skipped_if_its_system_or_package_is_missing(need: str, samp
 def test_an_unknown_requirement_is_found(sample: Sample) -> None:
     sample.change_row(GRAPH, requires=["torch", "cud"])
     problems = [finding.problem for finding in check_files(sample.entry(GRAPH)) if finding.where == "catalog.yaml"]
-    systems = "cuda, mps, xpu, posix, linux, windows, namespaces, compiler"
+    systems = "cuda, mps, xpu, posix, linux, windows, namespaces, compiler, multicore"
     assert problems == [f"requires cud, which is neither {systems} nor a package of its scripts or page"]
 
 

@@ -22,7 +22,7 @@ WIDE_MARGIN = 2.0
 
 Variant = Literal["broken", "fixed", "wrong_fix"]
 # Hardware and systems that scripts may need. Any other requirement is the name of a package, as in `import`.
-System = Literal["cuda", "mps", "xpu", "posix", "linux", "windows", "namespaces", "compiler"]
+System = Literal["cuda", "mps", "xpu", "posix", "linux", "windows", "namespaces", "compiler", "multicore"]
 SYSTEMS: tuple[System, ...] = get_args(System)
 # Requirements that most machines do not meet: such entries may lack recordings until somebody can make them.
 RARE: frozenset[System] = frozenset({"cuda", "mps", "xpu", "windows"})

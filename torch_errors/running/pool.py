@@ -69,6 +69,7 @@ class Machine:
     windows: bool
     namespaces: bool
     compiler: bool
+    multicore: bool
 
     def lacks(self, requirements: Sequence[str]) -> list[str]:
         """Return those of the `requires` of an entry that this machine lacks, or, for packages, this interpreter."""

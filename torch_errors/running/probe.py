@@ -32,5 +32,6 @@ machine = {
     "windows": os.name == "nt",
     "namespaces": namespaces,
     "compiler": all(map(shutil.which, ("ninja", os.environ.get("CXX", "c++")))),
+    "multicore": (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) > 1,
 }
 print(json.dumps(machine))

@@ -23,6 +23,11 @@ CODE_LANGUAGES = {"python", "sh", "diff", "yaml", "toml", "json", "ini", "mermai
 # Maximum relative difference between a printed number and the recorded one.
 NUMBERS_AGREE = 0.05
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+# What torch prints of a loader with workers on a machine with one core.
+_ONE_CORE = re.compile(
+    r"(?m)^\S*dataloader\.py:\d+: UserWarning: This DataLoader will create \d+ worker processes in total\. Our"
+    r" suggested max number of worker in current system is 1,.*\n(?:  .*\n)?"
+)
 # The attributes by which a fence says where its text comes from, as messages list them.
 TEXT_FENCES = 'recorded="….out", printed, verdicts, version="…" or seen="torch VERSION"'
 
@@ -113,7 +118,7 @@ def page_script(page: Page, before: Path | None = None, importable: Sequence[Pat
 
 def block_runs(report: Report, page: Page) -> list[BlockRun]:
     """The result of each block. If the script ended early, the results of the remaining blocks are missing."""
-    output = shorten_paths(report.output, page.path.parent)
+    output = _ONE_CORE.sub("", shorten_paths(report.output, page.path.parent))
     pieces = re.split(r"\n@@ (?:block \d+|end)\n", output)[1:]
     runs = []
     for piece in pieces[:-1]:

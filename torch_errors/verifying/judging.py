@@ -19,6 +19,9 @@ _CPP_WARNING = re.compile(r"^\[W\d* ", re.MULTILINE)
 # Warnings that are not about the script: one of Python 3.13.0, and that TorchScript is deprecated.
 _NOT_ABOUT_THE_SCRIPT = re.compile(
     r"Guards may run slower on Python 3\.13\.0|`torch\.jit\.\w+` is (?:deprecated\.|not supported in Python 3\.14)"
+    # A machine with one core.
+    r"|This DataLoader will create \d+ worker processes in total\. Our suggested max number of worker in current"
+    r" system is 1,"
 )
 
 
