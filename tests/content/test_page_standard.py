@@ -139,6 +139,12 @@ def test_phrases_that_are_rarely_right(texts: dict[str, str], language: str) -> 
 def test_bold_is_bold_on_github(texts: dict[str, str]) -> None:
     """CommonMark does not close bold text at a `**` between punctuation and a letter: `。**` needs a space after it."""
     parser = MarkdownIt("commonmark").enable("table")
-    inline = {name: parser.parse(text) for name, text in texts.items() if name.endswith(".md") and "**" in text}
-    shown = [(name, part) for name, tokens in inline.items() for token in tokens for part in token.children or []]
-    assert [(name, part.content) for name, part in shown if part.type == "text" and "**" in part.content] == []
+    found = []
+    for name, text in texts.items():
+        if name.endswith(".md"):
+            # Only the paragraphs with bold text are parsed, which takes a tenth of the time.
+            parts = re.sub(r"(?ms)^( *)(`{3,})[^`\n]*\n.*?^\1\2 *$", "", text).split("\n\n")
+            tokens = [token for part in parts if "**" in part for token in parser.parse(part)]
+            shown = [part.content for token in tokens for part in token.children or [] if part.type == "text"]
+            found += [(name, content) for content in shown if "**" in content]
+    assert found == []
