@@ -208,7 +208,7 @@ function build(place) {
 
   /** The engine; a reader on a slow network is told that it is on its way. */
   async function ready() {
-    const waiting = setTimeout(() => (status.textContent = texts.loading), PATIENCE);
+    const waiting = setTimeout(() => (status.textContent ||= texts.loading), PATIENCE);
     try {
       return await engine();
     } finally {
