@@ -153,8 +153,10 @@ def test_the_line_of_the_script_is_not_that_of_a_deeper_frame(reports: Reports, 
 def test_the_cause_of_the_exception_of_a_program_that_the_script_ran(runner: Runner, script: Script) -> None:
     """Python 3.13 raises the KeyError of `getpass.getuser()` as an OSError, and the entry promises the KeyError."""
     source = "try:\n    {}['user']\nexcept KeyError as error:\n    raise OSError('no name') from error"
-    raised = runner.run(Job(script(PARENT.format(source), "parent.py"))).failure()
-    assert raised and (raised.type, raised.message) == ("KeyError", "'user'")
+    report = runner.run(Job(script(PARENT.format(source), "parent.py")))
+    last, cause = report.failure(), report.failure("KeyError")
+    assert last and (last.type, last.message) == ("OSError", "no name")
+    assert cause and (cause.type, cause.message) == ("KeyError", "'user'")
 
 
 PARENT = "import subprocess, sys\nsubprocess.run([sys.executable, '-S', '-c', {!r}], check=True)\n"

@@ -130,26 +130,28 @@ class Report:
         warned = [Warned(**warning) for warning in data.pop("warned")]
         return Report(raised=raised, warned=warned, **data)
 
-    def failure(self) -> Raised | None:
+    def failure(self, wanted: str | None = None) -> Raised | None:
         """The exception that made the script fail, with the script's frames.
 
         Usually the script's own exception. If that is the error of `subprocess.run(..., check=True)`, the exception
-        that ended the other program, or the one that it was raised from: `getpass.getuser()` raises its KeyError as
-        an OSError since Python 3.13.
+        that ended the other program, or one that it was raised from, if that has the type `wanted`: since Python 3.13,
+        `getpass.getuser()` raises an OSError from the KeyError of older versions.
         """
         if self.raised is None or self.raised.type != CHILD_FAILED:
             return self.raised
         _, *tracebacks = self.output.split(TRACEBACK)
         if len(tracebacks) < 2:  # the other program printed no traceback
             return self.raised
-        of_child = tracebacks[-2]
+        chain = [tracebacks[-2]]
         for before in reversed(tracebacks[:-2]):
             if not before.endswith(f"{_RAISED_FROM}\n"):
                 break
-            of_child = before
-        of_child = _AFTER_FRAMES.sub("", of_child.partition(_RAISED_FROM)[0]).strip()
-        name, _, message = of_child.partition(": ")
-        return replace(self.raised, type=name.rpartition(".")[2], message=message)
+            chain.append(before.removesuffix(f"{_RAISED_FROM}\n"))
+        raised = []
+        for part in chain:
+            name, _, message = _AFTER_FRAMES.sub("", part).strip().partition(": ")
+            raised.append(replace(self.raised, type=name.rpartition(".")[2], message=message))
+        return next((one for one in raised if one.type == wanted), raised[0])
 
     def trespasses(self) -> list[str]:
         """Messages about what the script did, or tried to do, outside its sandbox and what it left behind."""

@@ -73,7 +73,7 @@ def _must_run_clean(report: Report) -> list[str]:
 
 
 def _must_raise(promise: ExceptionPromise, report: Report, entry: Entry, variant: Variant) -> list[str]:
-    raised = report.failure()
+    raised = report.failure(promise.exception)
     if raised is None:
         return [f"promised {promise.exception}, ended with exit status {report.exit_status} and no exception"]
     if raised.type != promise.exception:
