@@ -8,11 +8,12 @@ that need the site last, since it is built meanwhile.
 from __future__ import annotations
 
 import contextlib
-import os
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 from xdist.workermanage import WorkerController  # type: ignore[import-untyped]
+
+from torch_errors.running.pool import usable_cores
 
 RUNNER = "runner"
 # Files whose tests run scripts. They form one group, so that only one process imports torch.
@@ -39,7 +40,7 @@ MOST_PROCESSES = 8
 
 def pytest_xdist_auto_num_workers() -> int:
     """Hook of pytest-xdist for `-n auto`: one process more than cores, since most tests wait for a browser."""
-    return min((os.cpu_count() or 1) + 1, MOST_PROCESSES)
+    return min(usable_cores() + 1, MOST_PROCESSES)
 
 
 def group_of(test: str) -> str:

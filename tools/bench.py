@@ -35,7 +35,7 @@ from torch_errors.catalog.loading import load_catalog
 from torch_errors.catalog.locate import CATALOG_FILE
 from torch_errors.errors import UserError
 from torch_errors.explaining.explain import explain
-from torch_errors.running.pool import Mode, Runner, script_environment
+from torch_errors.running.pool import Mode, Runner, script_environment, usable_cores
 from torch_errors.verifying.verify import Result, verify
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -179,7 +179,7 @@ def benchmark(entries: Sequence[Entry], workers: int | None = None) -> Benchmark
     import_s = _import_torch_seconds()
     fork_s, results = _timed("fork", entries, workers)
     fresh_s, _ = _timed("fresh", entries, workers)
-    cores = workers or os.cpu_count() or 1
+    cores = workers or usable_cores()
     limit_s = sum(result.cpu_seconds for result in results) / cores + import_s
     return Benchmark(
         entries=sum(1 for result in results if not result.skipped),

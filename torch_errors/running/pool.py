@@ -88,12 +88,17 @@ OLD_PROCESSOR = "neither AVX nor MKL for this processor"
 OLD = KERNELS["no vector instructions"] | KERNELS["MKL for any processor"]
 
 
+def usable_cores() -> int:
+    """Number of processor cores that this process may use; `taskset` and containers can limit it."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 class Runner:
     """Runs scripts, several at a time. Use as a context manager, which raises UserError if torch is not installed.
 
     mode: "fork" runs scripts in forks of a process that has imported torch once (Linux only), "fresh" in an interpreter
         for each script. Both give the same reports.
-    workers: how many scripts run at a time, by default as many as there are cores.
+    workers: how many scripts run at a time, by default as many as there are cores to use.
     variables: environment variables for the scripts besides this process's own, such as an item of KERNELS.
     """
 
@@ -102,7 +107,7 @@ class Runner:
     ):
         self._variables = dict(variables or {})
         self.mode: Mode = mode or ("fork" if FORK_WORKS else "fresh")
-        self.workers = workers or os.cpu_count() or 1
+        self.workers = workers or usable_cores()
         self._pool = ThreadPoolExecutor(self.workers, thread_name_prefix="runner")
         self._zygotes: _Zygotes | None = None
         self._machine: Machine | None = None
