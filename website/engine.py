@@ -32,18 +32,26 @@ NEAREST_FILE = "assets/nearest.json"
 EXAMPLES = 3
 # Path of the data on the site, next to the module that reads them.
 DATA_FILE = "assets/explain.json"
+# Path of the texts of the patterns of a category, which are only read after one of these patterns has matched.
+ANSWERS_FILE = "assets/answers/{category}.json"
 
 
-def engine_json(catalog: Catalog, language: str = ENGLISH) -> str:
-    """Return the data as compact JSON, with the texts in a language.
+def engine_files(catalog: Catalog, language: str = ENGLISH) -> dict[str, str]:
+    """Return the data as files of compact JSON, by their paths on the site, with the texts in a language.
 
     Raises UserError if a pattern has no equivalent in JavaScript.
     """
-    return json.dumps(engine_data(catalog, language), ensure_ascii=False, separators=(",", ":"))
+    data = engine_data(catalog, language)
+    answers: dict[str, dict[int, Any]] = {}
+    for number, ((entry, *_), texts) in enumerate(zip(data["patterns"], data["texts"].pop("patterns"), strict=True)):
+        _, category, *_ = data["entries"][entry]
+        answers.setdefault(category, {})[number] = texts
+    files = {DATA_FILE: _json(data)}
+    return files | {ANSWERS_FILE.format(category=category): _json(texts) for category, texts in answers.items()}
 
 
 def engine_data(catalog: Catalog, language: str = ENGLISH) -> dict[str, Any]:
-    """Return the data as values that JSON can represent."""
+    """Return all data as values that JSON can represent."""
     compiled = load_compiled(catalog.root)
     return {
         "entries": compiled.entries,
@@ -107,6 +115,10 @@ def nearest_json(catalog: Catalog, language: str = ENGLISH) -> str:
         "guessing": _guessing(),
         "texts": {"symptoms": compiled.texts(language)["symptoms"]},
     }
+    return _json(data)
+
+
+def _json(data: object) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -71,7 +71,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         catalog = load_catalog(_root(config)).in_language(texts.language)
         publishing.require_files(catalog)
         published = publishing.published(catalog, texts)
-        data = {engine.DATA_FILE: engine.engine_json(catalog, texts.language)}
+        data = engine.engine_files(catalog, texts.language)
         data[engine.NEAREST_FILE] = engine.nearest_json(catalog, texts.language)
         data[doctor.DATA_FILE] = doctor.doctor_json(catalog, texts.language)
         if prompting.exists(catalog.root):

@@ -182,9 +182,9 @@ PIECES += [
 def test_time_is_linear_in_the_length(piece: str) -> None:
     def seconds(length: int) -> float:
         text = "PyTorch version: 2.0\n" + piece * (length // len(piece))
-        start = time.perf_counter()
+        start = time.process_time()
         diagnose_report(text)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     seconds(1000)
     assert seconds(100_000) < 20 * max(seconds(20_000), 0.02)

@@ -259,7 +259,7 @@ def test_engine_is_loaded_when_the_box_is_used(open_page: OpenPage) -> None:
     button(page, "Explain").click()
     field(page).fill(MATMUL)
     expect(answer(page).get_by_role("heading")).to_be_visible()
-    assert fetched.count("explain.js") == fetched.count("explain.json") == 1
+    assert fetched.count("explain.js") == fetched.count("explain.json") == fetched.count("dimension-mismatch.json") == 1
 
 
 def test_scripts_hold_to_a_strict_policy() -> None:
@@ -331,13 +331,14 @@ def test_a_damaged_link_says_so(open_page: OpenPage) -> None:
     expect(field(page)).to_have_value("")
 
 
-def test_data_that_cannot_be_loaded_are_asked_for_again(new_page: OpenPage, address: str) -> None:
+@pytest.mark.parametrize("file", ["explain.json", "answers/dimension-mismatch.json"])
+def test_data_that_cannot_be_loaded_are_asked_for_again(file: str, new_page: OpenPage, address: str) -> None:
     page = new_page()
     page.goto(address)
-    page.route("**/explain.json", lambda route: route.abort())
+    page.route(f"**/{file}", lambda route: route.abort())
     field(page).fill(MATMUL)
     expect(answer(page)).to_contain_text("Could not load")
-    page.unroute("**/explain.json")
+    page.unroute(f"**/{file}")
     button(page, "Explain").click()
     expect(answer(page)).to_contain_text("32x512 and 256x10")
 

@@ -153,6 +153,12 @@ dropout = nn.Dropout(os.environ.get("DROPOUT", "0.1"))
 # %% message: the number of workers
 loader = torch.utils.data.DataLoader(range(8), num_workers=os.environ.get("WORKERS", "2"))
 
+# %% message: a batch size from argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--batch-size")
+args = parser.parse_args(["--batch-size", "32"])
+loader = torch.utils.data.DataLoader(range(8), batch_size=args.batch_size)
+
 # %% right: a learning rate that is a tensor, from text
 lr = torch.tensor(float("1e-3"))
 given = {"lr": lr, "betas": (0.9, 0.999), "fused": None, "maximize": False}

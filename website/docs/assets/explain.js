@@ -25,22 +25,47 @@ import { reader } from "./facts.js";
 import { framer } from "./frames.js";
 import { guesser } from "./guess.js";
 import { logReader } from "./log-rules.js";
-import { find, loadPatterns, relax, relaxedText } from "./patterns.js";
+import { find, loadPatterns, relax, relaxedText, textsOf } from "./patterns.js";
 import { loadWordings, ownerOf } from "./wordings.js";
 
 /**
+ * The functions of the engine. `explain` loads what it says of an error, a file for each category of entries.
  * @param {string | URL} url address of `explain.json`
- * @returns {Promise<{explain: (text: string) => Match[], nearest: (text: string) => Nearest,
+ * @returns {Promise<{explain: (text: string) => Promise<Match[]>, nearest: (text: string) => Nearest,
  *   facts: (text: string) => Facts, log: (text: string) => any, trim: (text: string, line?: number) => string,
  *   isUnfilled: (text: string) => boolean, isReport: (text: string) => boolean, examples: string[]}>}
  */
 export async function load(url) {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url}: status ${response.status}`);
-  return engine(await response.json());
+  const data = await json(url);
+  data.texts.patterns = {};
+  /** @type {Map<string, Promise<void>>} */
+  const loading = new Map();
+  const loadAnswers = (category) => {
+    const loaded = loading.get(category) ?? json(new URL(`answers/${category}.json`, url)).then((texts) => {
+      Object.assign(data.texts.patterns, texts);
+    });
+    loading.set(category, loaded);
+    loaded.catch(() => loading.delete(category)); // the next attempt loads again
+    return loaded;
+  };
+  const { errorsOf, answersOf, ...functions } = engine(data);
+  const explain = async (text) => {
+    const errors = errorsOf(text);
+    const patterns = errors.flat().map(({ pattern }) => pattern);
+    const categories = new Set(patterns.filter(({ number }) => number !== null).map(({ entry }) => entry.category));
+    await Promise.all([...categories].map(loadAnswers));
+    return answersOf(errors);
+  };
+  return { ...functions, explain };
 }
 
-/** The functions of the engine for data that are already loaded. @param {any} data */
+async function json(url) {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: status ${response.status}`);
+  return response.json();
+}
+
+/** The functions of the engine for data that are all loaded. @param {any} data */
 export function engine(data) {
   const { roles, expressions } = data.cleaning;
   const circumstances = circumstancesReader(data.circumstances);
@@ -62,11 +87,15 @@ export function engine(data) {
     const line = new RegExp(data.search.line, "uy");
     line.lastIndex = cleaned.starts[cleaned.numbers.indexOf(error.line)];
     const match = line.exec(cleaned.text);
-    const pattern = { entry: entries[number], weight: 0, assertion: false, common: true, says: [], fix: null, variants: [] };
+    const pattern = { number: null, entry: entries[number], weight: 0, assertion: false, common: true };
     return match ? [placed(pattern, cleaned, match)] : [];
   };
+  const errorsOf = (text) => errorsIn(parse, text, all, relaxedPatterns, recognized, data.search, roles);
+  const answersOf = (errors) => answersTo(parse, decode, errors, data.texts, data.search, roles);
   return {
-    explain: (text) => explain(parse, decode, text, all, relaxedPatterns, recognized, data.search, roles),
+    errorsOf,
+    answersOf,
+    explain: (text) => answersOf(errorsOf(text)),
     nearest: (text) => nearest(text, read(text)),
     facts,
     isReport: (text) => new RegExp(data.report, "u").test(text),
@@ -87,8 +116,8 @@ function withSymptoms(log, { symptoms, texts }, entries) {
   return log && { ...log, findings: log.findings.map((finding) => ({ ...finding, symptom: symptomOf(finding) })) };
 }
 
-/** @param {string} text @returns {Match[]} the errors, the error to fix first at the top */
-function explain(parse, decode, text, patterns, relaxedPatterns, recognized, search, roles) {
+/** @param {string} text @returns {Found[][]} the errors, the error to fix first at the top, each with its alternatives */
+function errorsIn(parse, text, patterns, relaxedPatterns, recognized, search, roles) {
   const found = [];
   const cleanedTexts = parse.readings(text);
   for (const cleaned of cleanedTexts) {
@@ -103,11 +132,6 @@ function explain(parse, decode, text, patterns, relaxedPatterns, recognized, sea
     }
   }
   if (!found.length) found.push(...recognized(text, cleanedTexts));
-  const lines = new Map();
-  const linesOf = (/** @type {Cleaned} */ cleaned) => {
-    if (!lines.has(cleaned)) lines.set(cleaned, parse.linesOf(cleaned));
-    return lines.get(cleaned);
-  };
   const [torch, raising] = [search.torch, search.raising].map((source) => new RegExp(source, "u"));
   const framed = new Map();
   const hasFrames = (/** @type {Cleaned} */ cleaned) => {
@@ -122,14 +146,24 @@ function explain(parse, decode, text, patterns, relaxedPatterns, recognized, sea
     !cleaned.roles.includes(roles.exception) &&
     !hasFrames(cleaned);
   const answered = found.filter((one) => !(one.pattern.common ? isForeign(one) : isSource(one)));
+  return distinct(errors(ranked(answered, roles)), search, roles);
+}
+
+/** What is said of each error. @param {Found[][]} errors @returns {Match[]} */
+function answersTo(parse, decode, errors, texts, search, roles) {
+  const lines = new Map();
+  const linesOf = (/** @type {Cleaned} */ cleaned) => {
+    if (!lines.has(cleaned)) lines.set(cleaned, parse.linesOf(cleaned));
+    return lines.get(cleaned);
+  };
   const shown = new Map();
   const shownBy = (/** @type {Cleaned} */ cleaned) => {
     if (!shown.has(cleaned)) shown.set(cleaned, parse.readText(cleaned.text));
     return shown.get(cleaned);
   };
   const told = (one, ranks, alternatives) =>
-    answer(parse, decode, linesOf(one.cleaned), shownBy(one.cleaned), one, ranks, alternatives);
-  return distinct(errors(ranked(answered, roles)), search, roles).map(([best, ...others]) =>
+    answer(parse, decode, textsOf(one.pattern, texts), linesOf(one.cleaned), shownBy(one.cleaned), one, ranks, alternatives);
+  return errors.map(([best, ...others]) =>
     told(best, ranksOf(best, search, roles), others.map((other) => told(other, 0, []))),
   );
 }
@@ -243,7 +277,7 @@ function ranksOf({ cleaned, at, match }, { shortest }, { code }) {
 }
 
 /** @param {Found} found @param {number} ranks @param {Match[]} alternatives @returns {Match} */
-function answer(parse, decode, lines, shown, one, ranks, alternatives) {
+function answer(parse, decode, texts, lines, shown, one, ranks, alternatives) {
   const { pattern, entry, cleaned, match, captures, at, first } = one;
   const place = lines.findIndex(({ last }) => last >= first);
   const own = parse.ownFrames(lines, place, Boolean(entry.wrapper));
@@ -255,9 +289,9 @@ function answer(parse, decode, lines, shown, one, ranks, alternatives) {
     own_functions: own.flatMap((frame) => frame.function || []).join(" "),
     inner_error: parse.innerError(lines, place),
   };
-  const [says, fixOfCase] = say(decode, pattern.says, values);
-  const [ofCase, ofPattern] = [fixOfCase, pattern.fix].map((text) => firstSaid(decode, values, text));
-  const variants = ofCase || ofPattern ? pattern.variants : [...pattern.variants, ...entry.variants];
+  const [says, fixOfCase] = say(decode, texts.says, values);
+  const [ofCase, ofPattern] = [fixOfCase, texts.fix].map((text) => firstSaid(decode, values, text));
+  const variants = ofCase || ofPattern ? texts.variants : [...texts.variants, ...entry.variants];
   const found = parse.circumstances(shown, variants.length ? parse.frameworksOf(lines, place) : []);
   const variant = parse.chosen(variants, found);
   const said = firstSaid(decode, values, variant?.say);

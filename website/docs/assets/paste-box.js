@@ -206,11 +206,11 @@ function build(place) {
     return loading;
   }
 
-  /** The engine; a reader on a slow network is told that it is on its way. */
-  async function ready() {
+  /** What is loaded; a reader on a slow network is told that it is on its way. @template T @param {Promise<T>} loaded */
+  async function waitFor(loaded) {
     const waiting = setTimeout(() => (status.textContent ||= texts.loading), PATIENCE);
     try {
-      return await engine();
+      return await loaded;
     } finally {
       clearTimeout(waiting);
       if (status.textContent === texts.loading) status.textContent = "";
@@ -230,10 +230,10 @@ function build(place) {
     prompt.hide();
     if (!field.value.trim()) return show();
     try {
-      const { explain, nearest, facts, log: readLog, trim, isUnfilled, isReport } = await ready();
+      const { explain, nearest, facts, log: readLog, trim, isUnfilled, isReport } = await waitFor(engine());
       const text = field.value; // while the data were on their way it may have changed
       if (!text.trim()) return show();
-      const matches = explain(text);
+      const matches = await waitFor(explain(text));
       const diagnosis = isReport(text) && (await diagnose(text, matches));
       const log = readLog(text);
       const isAnswered = log && (log.findings.length || !(matches.length || facts(text).exception));
@@ -315,7 +315,7 @@ function build(place) {
   });
   example.addEventListener("click", async () => {
     try {
-      const { examples } = await ready();
+      const { examples } = await waitFor(engine());
       field.value = examples[shownExamples++ % examples.length] ?? "";
       field.scrollTop = field.scrollHeight; // the message is the last line
       forgetLink();

@@ -5,9 +5,9 @@
  * @typedef {{id: string, category: string, kind: string, wrapper: boolean | string, title: string, summary: string,
  *   fix: string | null, variants: Variant[], page: string}} Entry
  * @typedef {{parts: any[], say: Text | null, fix: Text | null}} Variant
- * @typedef {{entry: Entry, source: string, literal: string, weight: number, assertion: boolean, common: boolean,
- *   says: {say: Text, when: any, fix: Text | null}[], fix: Text | null,
- *   variants: Variant[], picture?: Text | null, code?: string | null, regex?: RegExp, relaxed?: boolean}} Pattern
+ * @typedef {{number: number | null, entry: Entry, source: string, literal: string, weight: number, assertion: boolean,
+ *   common: boolean, picture?: Text | null, code?: string | null, regex?: RegExp, relaxed?: boolean}} Pattern
+ * @typedef {{says: {say: Text, when: any, fix: Text | null}[], fix: Text | null, variants: Variant[]}} PatternTexts
  */
 
 /** @param {any} data the data that website/engine.py writes @returns {{entries: Entry[], all: Pattern[]}} */
@@ -17,12 +17,15 @@ export function loadPatterns({ entries, patterns, texts }) {
     return { id, category, kind, wrapper, title, summary, fix, variants: variantsOf(advice), page: `${category}/${id}/` };
   });
   const all = patterns.map(([entry, source, literal, weight, assertion, common, picture, code], number) => {
-    const [cases, fix, advice] = texts.patterns[number];
-    const says = cases.map(([say, when, fix]) => ({ say, when, fix }));
-    const variants = variantsOf(advice);
-    return { entry: known[entry], source, literal, weight, assertion, common, says, fix, variants, picture, code };
+    return { number, entry: known[entry], source, literal, weight, assertion, common, picture, code };
   });
   return { entries: known, all };
+}
+
+/** The texts of a pattern, once they are loaded. One without a number has none. @returns {PatternTexts} */
+export function textsOf({ number }, { patterns }) {
+  const [cases, fix, advice] = number === null ? [[], null, []] : patterns[number];
+  return { says: cases.map(([say, when, fix]) => ({ say, when, fix })), fix, variants: variantsOf(advice) };
 }
 
 const variantsOf = (rows) => rows.map(([parts, say, fix]) => ({ parts, say, fix }));
