@@ -7,6 +7,7 @@ Plotting libraries bring either their own style sheet and scripts (pygal) or thi
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -161,7 +162,8 @@ def miniature(
 
 def _short(value: float) -> str:
     """Return a number in at most six characters: `0.927`, `2e+15`."""
-    return min(f"{value:.3g}", f"{value:.0e}", key=len).replace("e+0", "e").replace("e+", "e").replace("-", "−")
+    shorter = min(f"{value:.3g}", f"{value:.0e}", key=len)
+    return re.sub(r"e\+?(-?)0*", r"e\1", shorter).replace("-", "−")
 
 
 def _stairs(run: Sequence[Point]) -> list[Point]:

@@ -17,7 +17,8 @@ from torch_errors.verifying.pages import NOT_PAGES
 
 ENTRIES = list(CATALOG)
 LONGEST_TITLE = 70
-MEDIAN_LINES, MEDIAN_WORDS = 100, 620
+# Without the code of the confirmation, which is pasted and not read.
+MEDIAN_LINES, MEDIAN_WORDS = 90, 560
 MOST_LINES, MOST_IN_DEPTH = 150, 45
 # Entry -> the reason why its page needs more than MOST_LINES lines.
 LONGER: dict[str, str] = {}
@@ -25,6 +26,8 @@ LONGER: dict[str, str] = {}
 _IN_DEPTH = re.compile(r"(?ms)^<details markdown>\n.*?^</details>\n?")
 # The verdicts of the confirmation, which a program fills in as evidence.
 _VERDICTS = re.compile(r"(?ms)^```text verdicts\n.*?^```\n\n?")
+# Code that readers paste into their own program.
+_CONFIRMATION = re.compile(r"(?ms)^```python confirm\n.*?^```\n\n?")
 
 
 def read_at_first(entry: Entry) -> str:
@@ -47,8 +50,9 @@ def test_pages_are_within_their_budget() -> None:
             f"{entry.id}: cut `<details markdown>`"
         )
         assert len(re.findall(r'(?m)^ *```text recorded="broken\.out" part="message"', text)) <= 1, entry.id
-    assert statistics.median(len(text.splitlines()) for text in at_first.values()) <= MEDIAN_LINES
-    assert statistics.median(len(text.split()) for text in at_first.values()) <= MEDIAN_WORDS
+    read = [_CONFIRMATION.sub("", text) for text in at_first.values()]
+    assert statistics.median(len(text.splitlines()) for text in read) <= MEDIAN_LINES
+    assert statistics.median(len(text.split()) for text in read) <= MEDIAN_WORDS
 
 
 # Phrases that are translated word by word, or used instead of the common term (see CONTRIBUTING.md, Chinese).

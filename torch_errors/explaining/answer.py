@@ -86,9 +86,9 @@ def unknown_text(facts: Facts, near: Nearest, texts: Texts = IN_ENGLISH) -> str:
     lines = [wrapped(label, value, texts) for label, value in labeled if value]
     lines += [place_text(facts.frame, texts)] if facts.frame else []
     found = [_symptom_text(symptom, texts) for symptom in near.symptoms]
-    if near.entries:
+    if entries := _entries(near, texts):
         heading = word("nearest entries by words, which may be about something else:")
-        found.insert(0 if near.entries_first else len(found), "\n".join([heading, *_entries(near, texts)]))
+        found.insert(0 if near.entries_first else len(found), "\n".join([heading, *entries]))
     if near.described and found:
         parts = [word("No message in this text. Nearest to it by words:"), *found]
     else:
@@ -119,7 +119,10 @@ def _symptom_text(symptom: KnownSymptom, texts: Texts) -> str:
 
 
 def _entries(near: Nearest, texts: Texts) -> list[str]:
-    told = [(plain(one.entry.title), one.entry.id, ", ".join(one.words[:4])) for one in near.entries]
+    """Return a line for each of the nearest entries, without those that are causes above them."""
+    causes = {cause.id for symptom in near.symptoms for cause in symptom.causes[:CAUSES]}
+    shown = [one for one in near.entries if near.entries_first or one.entry.id not in causes]
+    told = [(plain(one.entry.title), one.entry.id, ", ".join(one.words[:4])) for one in shown]
     return [
         _item(texts.word("  {title} -> {id}  (shares: {words})", title=title, id=id, words=words), texts)
         for title, id, words in told

@@ -31,7 +31,7 @@ MECHANISM = 1200
 # Paragraphs of the explanation that a prompt quotes from the guide.
 HAPPENED = "{title}. {said}"
 FIX = "Smallest fix: {fix}"
-WHY = "Why it happens, with the numbers of the guide's own example: {text}"
+WHY = "Why it happens, with the numbers of the guide's own example:\n\n{text}"
 SOURCE = "(Entry {id}: `torch-errors show {id}`)"
 # Replaces the middle of a value that is too long for a chat.
 LEFT_OUT = "[… {count} characters left out …]"

@@ -103,6 +103,23 @@ padded = F.pad(torch.rand(1, 3, 8, 8), 1)
 # %% message: sizes from a configuration file
 hidden = "128"
 layer = nn.Linear(64, hidden)
+# %% fixed
+hidden = "128"
+layer = nn.Linear(64, int(hidden))
+
+# %% message: the inputs of a layer from the environment
+hidden = "128"
+layer = nn.Linear(hidden, 10)
+# %% fixed
+hidden = "128"
+layer = nn.Linear(int(hidden), 10)
+
+# %% message: the channels of a normalization from the command line
+hidden = "128"
+layer = nn.BatchNorm1d(hidden)
+# %% fixed
+hidden = "128"
+layer = nn.BatchNorm1d(int(hidden))
 
 # %% message: the old constructor of another project, in a traceback of a layer
 class Attention(nn.Module):

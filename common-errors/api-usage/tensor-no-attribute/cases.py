@@ -1,3 +1,5 @@
+from collections import OrderedDict
+
 import numpy as np
 import torch
 import torch.nn.functional as F
@@ -45,6 +47,29 @@ batch = thing.to("cpu")
 # %% a dictionary to the device
 thing, name = {"input_ids": torch.zeros(2, 3)}, "cuda"
 batch = thing.cuda()
+
+# %% message: the classes of a segmentation model
+outputs = OrderedDict(out=torch.rand(2, 21, 8, 8), aux=torch.rand(2, 21, 8, 8))
+classes = outputs.argmax(dim=1)
+# %% fixed
+outputs = OrderedDict(out=torch.rand(2, 21, 8, 8), aux=torch.rand(2, 21, 8, 8))
+print(outputs.keys())
+classes = outputs["out"].argmax(dim=1)
+
+# %% message: the classes of a language model
+class CausalLMOutputWithPast:
+    logits = torch.rand(2, 5, 100)
+
+
+outputs = CausalLMOutputWithPast()
+classes = outputs.argmax(dim=-1)
+# %% fixed
+class CausalLMOutputWithPast:
+    logits = torch.rand(2, 5, 100)
+
+
+outputs = CausalLMOutputWithPast()
+classes = outputs.logits.argmax(dim=-1)
 
 # %% message: item twice
 loss = F.mse_loss(torch.rand(3), torch.rand(3)).item()

@@ -68,6 +68,32 @@ model = nn.Conv2d(3, 8, 3)
 inputs, dynamic_shapes = (images[:1],), ({0: Dim.DYNAMIC},)
 torch.export.export(model, inputs, dynamic_shapes=dynamic_shapes)
 
+# %% message: a table of positions as long as the example
+class Positions(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Parameter(torch.zeros(32, 8))
+
+    def forward(self, x):
+        return x + self.table
+
+
+torch.export.export(Positions(), (torch.rand(2, 32, 8),), dynamic_shapes=({1: Dim("length", max=512)},))
+
+
+# %% fixed
+class Positions(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Parameter(torch.zeros(32, 8))
+
+    def forward(self, x):
+        return x + self.table[: x.shape[1]]
+
+
+program = torch.export.export(Positions(), (torch.rand(2, 32, 8),), dynamic_shapes=({1: Dim("length", max=32)},))
+program.module()(torch.rand(2, 7, 8))
+
 # %% message: exported with Dim.AUTO, called with another length
 program = torch.export.export(nn.Unflatten(0, (4, 2)), (torch.rand(8, 3),), dynamic_shapes=({0: Dim.AUTO},))
 program.module()(torch.rand(16, 3))

@@ -61,6 +61,75 @@ def limited(x):
 
 limited(torch.rand(4))
 
+# %% message: torch.compile and a length
+@torch.compile(fullgraph=True, backend="eager")
+def mean_of(row, tokens):
+    n = (tokens != 0).sum().item()
+    return row[:n].mean() if n > 0 else row[0]
+
+
+mean_of(torch.rand(4), torch.tensor([3, 5, 0, 0]))
+
+
+# %% fixed
+@torch.compile(fullgraph=True, backend="eager")
+def mean_of(row, tokens):
+    mask = tokens != 0
+    mean = (row * mask).sum() / mask.sum().clamp(min=1)
+    return torch.where(mask.any(), mean, row[0])
+
+
+mean_of(torch.rand(4), torch.tensor([3, 5, 0, 0]))
+
+# %% message: torch.compile and a layer that the input chooses
+layers = nn.ModuleList([nn.Linear(4, 4), nn.Linear(4, 4)])
+
+
+@torch.compile(fullgraph=True, backend="eager")
+def routed(x):
+    return layers[x.sum().gt(0).long().item()](x)
+
+
+routed(torch.rand(4))
+
+
+# %% fixed
+layers = nn.ModuleList([nn.Linear(4, 4), nn.Linear(4, 4)])
+
+
+@torch.compile(fullgraph=True, backend="eager")
+def routed(x):
+    return torch.where(x.sum() > 0, layers[1](x), layers[0](x))
+
+
+routed(torch.rand(4))
+
+# %% message: an if that ends a loop
+def generate(token, table):
+    tokens = [token]
+    for _ in range(4):
+        token = table[token]
+        tokens.append(token)
+        if (token == 1).all():
+            break
+    return torch.stack(tokens, 1)
+
+
+torch.export.export(Computes(generate), (torch.tensor([2, 3]), torch.tensor([0, 1, 1, 2])))
+
+
+# %% fixed
+def generate(token, table):
+    tokens, finished = [token], token == 1
+    for _ in range(4):
+        token = torch.where(finished, token, table[token])
+        finished = token == 1
+        tokens.append(token)
+    return torch.stack(tokens, 1)
+
+
+torch.export.export(Computes(generate), (torch.tensor([2, 3]), torch.tensor([0, 1, 1, 2])))
+
 # %% message: a value beyond a torch._check
 def first(x, y):
     count = y.item()

@@ -1,9 +1,11 @@
+from functools import partial
 from types import SimpleNamespace
 from typing import Optional
 
 import numpy as np
 import torch
 from torch import nn
+from torchvision import transforms
 
 # %% a lambda
 def normalize(x: torch.Tensor):
@@ -113,6 +115,56 @@ class Heads(nn.Module):
 
 model = Heads()
 torch.jit.script(model)
+
+# %% message: transforms of torchvision
+class Predictor(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.transform = transforms.Compose([transforms.Resize((8, 8)), transforms.Normalize([0.5] * 3, [0.5] * 3)])
+
+    def forward(self, x: torch.Tensor):
+        return self.transform(x).mean(1)
+
+
+torch.jit.script(Predictor())
+
+
+# %% fixed
+class Predictor(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.transform = nn.Sequential(transforms.Resize((8, 8)), transforms.Normalize([0.5] * 3, [0.5] * 3))
+
+    def forward(self, x: torch.Tensor):
+        return self.transform(x).mean(1)
+
+
+torch.jit.script(Predictor())(torch.rand(1, 3, 16, 16))
+
+# %% message: a function with a setting
+class Activated(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.act = partial(nn.functional.leaky_relu, negative_slope=0.2)
+
+    def forward(self, x: torch.Tensor):
+        return self.act(x)
+
+
+torch.jit.script(Activated())
+
+
+# %% fixed
+class Activated(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.act = nn.LeakyReLU(0.2)
+
+    def forward(self, x: torch.Tensor):
+        return self.act(x)
+
+
+torch.jit.script(Activated())(torch.rand(2, 4))
 
 # %% message: an attribute that is None at first
 class Cached(nn.Module):

@@ -76,6 +76,36 @@ torch.vmap(function)(samples)
 function = lambda x: x.masked_select(x > 0.5).sum()
 torch.vmap(function)(samples)
 
+# %% message: a loss that is printed
+def printed(x):
+    total = x.square().sum()
+    print("loss", total.item())
+    return total
+
+
+torch.vmap(torch.func.grad(printed))(samples)
+
+
+# %% fixed
+def returned(x):
+    total = x.square().sum()
+    return total, total
+
+
+gradients, losses = torch.vmap(torch.func.grad(returned, has_aux=True))(samples)
+print("loss", losses.mean().item())
+
+# %% message: losses that are collected
+losses = []
+
+
+def collected(x):
+    losses.append(x.square().sum().item())
+    return x * 2
+
+
+torch.vmap(collected)(samples)
+
 # %% message: a comparison with one answer
 torch.vmap(lambda x: x if torch.allclose(x, x.round()) else x.round())(samples)
 

@@ -29,11 +29,27 @@ loader = DataLoader(samples, batch_size=2)
 for batch in loader:
     print(batch["boxes"].shape)
 # %% fixed
-samples = [(torch.rand(3, 64, 64), torch.rand(count, 4)) for count in (2, 2, 0, 1)]
+samples = [{"image": torch.rand(3, 64, 64), "boxes": torch.rand(count, 4)} for count in (2, 2, 0, 1)]
 loader = DataLoader(samples, batch_size=2, collate_fn=list)
 for batch in loader:
-    images, boxes = zip(*batch)
-    print(len(images))
+    print([sample["boxes"].shape for sample in batch])
+
+# %% pairs of an image and its boxes and labels
+samples = [(torch.rand(3, 64, 64), {"boxes": torch.rand(count, 4), "labels": torch.ones(count)}) for count in (1, 2, 3)]
+loader = DataLoader(samples, batch_size=3)
+for images, targets in loader:
+    print(len(images), targets["boxes"].shape)
+# %% fixed
+samples = [(torch.rand(3, 64, 64), {"boxes": torch.rand(count, 4), "labels": torch.ones(count)}) for count in (1, 2, 3)]
+
+
+def collate(samples):
+    return tuple(zip(*samples))
+
+
+loader = DataLoader(samples, batch_size=3, collate_fn=collate)
+for images, targets in loader:
+    print(len(images), [target["boxes"].shape for target in targets])
 
 # %% clips with another number of frames
 clips = [torch.rand(9, 24, 42), torch.rand(13, 24, 42)]

@@ -23,6 +23,51 @@ words = nn.Embedding(100, 32)
 call = lambda: words(torch.randint(100, (4, 64))) + encoding
 call()
 
+# %% message: generation beyond the positions
+words, pos = nn.Embedding(80, 16), nn.Parameter(torch.zeros(1, 12, 16))
+tokens = torch.randint(80, (1, 10))
+for step in range(5):
+    hidden = words(tokens) + pos[:, : tokens.size(1)]
+    tokens = torch.cat([tokens, hidden[:, -1:].argmax(-1)], dim=1)
+# %% fixed
+words, pos = nn.Embedding(80, 16), nn.Parameter(torch.zeros(1, 12, 16))
+tokens = torch.randint(80, (1, 10))
+for step in range(5):
+    tokens = tokens[:, -12:]
+    hidden = words(tokens) + pos[:, : tokens.size(1)]
+    tokens = torch.cat([tokens, hidden[:, -1:].argmax(-1)], dim=1)
+
+# %% message: a padding mask for the attention
+query = torch.randn(6, 4, 20, 8)  # batch, heads, queries, features
+mask = torch.ones(6, 20, dtype=torch.bool)
+F.scaled_dot_product_attention(query, query, query, attn_mask=mask)
+# %% fixed
+query = torch.randn(6, 4, 20, 8)  # batch, heads, queries, features
+mask = torch.ones(6, 20, dtype=torch.bool)
+F.scaled_dot_product_attention(query, query, query, attn_mask=mask[:, None, None, :])
+
+# %% message: a mask for each sample, without heads
+query = torch.randn(6, 4, 20, 8)  # batch, heads, queries, features
+mask = torch.ones(6, 20, 20, dtype=torch.bool).tril()
+F.scaled_dot_product_attention(query, query, query, attn_mask=mask)
+# %% fixed
+query = torch.randn(6, 4, 20, 8)  # batch, heads, queries, features
+mask = torch.ones(6, 20, 20, dtype=torch.bool).tril()
+F.scaled_dot_product_attention(query, query, query, attn_mask=mask[:, None])
+
+# %% message: fewer heads of the key
+query, key = torch.randn(3, 8, 10, 4), torch.randn(3, 2, 10, 4)
+F.scaled_dot_product_attention(query, key, key)
+# %% fixed
+query, key = torch.randn(3, 8, 10, 4), torch.randn(3, 2, 10, 4)
+key = key.repeat_interleave(4, dim=1)
+F.scaled_dot_product_attention(query, key, key)
+
+# %% message: a padding mask of another length, in the attention
+query = torch.randn(6, 4, 20, 8)  # batch, heads, queries, features
+mask = torch.ones(6, 1, 1, 19, dtype=torch.bool)
+F.scaled_dot_product_attention(query, query, query, attn_mask=mask)
+
 # %% a stride in one branch only
 branch = nn.Conv2d(8, 8, 3, stride=2, padding=1)
 images = torch.randn(2, 8, 56, 56)

@@ -80,6 +80,16 @@ network, inputs = nn.LSTM(4, 8), torch.randn(7, 4)
 state = (torch.zeros(1, 1, 8), torch.zeros(1, 1, 8))
 network(inputs.unsqueeze(1), state)
 
+# %% message: a GRU with the pair of states of an LSTM
+gru, x = nn.GRU(4, 8, batch_first=True), torch.randn(5, 7, 4)
+state = torch.zeros(1, 5, 8), torch.zeros(1, 5, 8)
+outputs, state = gru(x, state)
+# %% fixed
+gru, x = nn.GRU(4, 8, batch_first=True), torch.randn(5, 7, 4)
+h = torch.zeros(1, 5, 8)
+outputs, h = gru(x, h)
+outputs, h = gru(x, h)
+
 # %% message: a cell, and a smaller last batch
 cell, inputs = nn.GRUCell(4, 8), torch.randn(3, 4)
 cell(inputs, torch.zeros(16, 8))

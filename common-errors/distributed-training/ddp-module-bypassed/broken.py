@@ -40,7 +40,7 @@ def train(rank, folder):
         if rank == 0:
             print(f"epoch={epoch} val_error={wrong:.1f}")
     sums = [0.0, 0.0]
-    dist.all_gather_object(sums, nn.utils.parameters_to_vector(model.parameters()).double().sum().item())
+    dist.all_gather_object(sums, nn.utils.parameters_to_vector(model.parameters()).double().abs().sum().item())
     dist.destroy_process_group()
     return sums, wrong
 

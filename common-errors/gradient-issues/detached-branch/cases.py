@@ -30,6 +30,9 @@ def compute():
     features = encoder(signals)
     return nn.functional.cross_entropy(head(features), classes)
 
+
+optimizer = torch.optim.Adam(model.parameters())
+
 # %% .data in a residual block
 class Block(nn.Module):
     def __init__(self):
@@ -42,6 +45,7 @@ class Block(nn.Module):
 
 model, batch = Block(), torch.randn(16, 6)
 compute = lambda: model(batch).square().mean()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 
 # %% watched: one of two towers, joined by cat
 class Towers(nn.Module):
@@ -118,9 +122,10 @@ for step in range(20):
 generator, critic = nn.Linear(4, 8), nn.Linear(8, 1)
 model, noise = generator, torch.randn(16, 4)
 compute = lambda: -critic(generator(noise)).mean()
-optimizers = [torch.optim.Adam(part.parameters()) for part in (critic, generator)]
+optimizer = torch.optim.Adam(generator.parameters())
+optimizers = [torch.optim.Adam(critic.parameters()), optimizer]
 for step in range(20):
-    [optimizer.zero_grad() for optimizer in optimizers]
+    [each.zero_grad() for each in optimizers]
     fake = generator(torch.randn(16, 4))
     (critic(fake.detach()).mean() - critic(torch.randn(16, 8)).mean()).backward()
     optimizers[0].step()
@@ -171,7 +176,7 @@ for step in range(20):
 generator, critic = nn.Linear(4, 8), nn.Linear(8, 1)
 model = nn.ModuleList([generator, critic])
 of_critic = torch.optim.Adam(critic.parameters())
-of_generator = torch.optim.Adam(generator.parameters())
+optimizer = torch.optim.Adam(generator.parameters())
 compute = lambda: -critic(generator(torch.randn(32, 4))).mean()
 for step in range(20):
     of_critic.zero_grad()
@@ -179,8 +184,8 @@ for step in range(20):
     (critic(fake) - critic(torch.randn(32, 8))).square().mean().backward()
     of_critic.step()
     compute().backward()
-    of_generator.zero_grad()
-    of_generator.step()
+    optimizer.zero_grad()
+    optimizer.step()
 
 # %% watched: an autoencoder that draws its code with torch.normal
 encoder, mean_of, scale_of, decoder = nn.Linear(8, 16), nn.Linear(16, 4), nn.Linear(16, 4), nn.Linear(4, 8)

@@ -28,6 +28,12 @@ loss.backward()
 points = torch.rand(4, 1, requires_grad=True)
 torch.autograd.grad(points**2, points)
 
+# %% message: a function for torch.func.grad that returns a vector
+torch.func.grad(lambda x: torch.tanh(model(x)))(batch[0])
+# %% fixed
+torch.func.jacrev(lambda x: torch.tanh(model(x)))(batch[0])
+torch.func.grad(lambda x: torch.tanh(model(x)).sum())(batch[0])
+
 # %% message: a gradient of the wrong shape
 outputs = model(batch)
 outputs.backward(torch.ones(16))

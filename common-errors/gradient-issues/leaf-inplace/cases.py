@@ -23,6 +23,19 @@ with torch.no_grad():
     recorded = torch.is_grad_enabled()
     tensor[3] = torch.ones(8)
 
+# %% message: the inner step of MAML
+model = nn.Linear(3, 1)
+x, lr = torch.randn(5, 3), 0.1
+grads = torch.autograd.grad(model(x).square().mean(), model.parameters(), create_graph=True)
+for p, g in zip(model.parameters(), grads):
+    p -= lr * g
+# %% fixed
+model = nn.Linear(3, 1)
+x, lr = torch.randn(5, 3), 0.1
+grads = torch.autograd.grad(model(x).square().mean(), model.parameters(), create_graph=True)
+fast = {n: p - lr * g for (n, p), g in zip(model.named_parameters(), grads)}
+torch.func.functional_call(model, fast, (x,)).square().mean().backward()
+
 # %% message: weights are initialized by a method
 nn.Linear(8, 4).weight.normal_(0, 0.02)
 

@@ -32,6 +32,38 @@ batch.requires_grad_()
 loss = gradient.norm(dim=1).sub(1).square().mean()
 loss.backward()
 
+# %% message: a second derivative
+batch.requires_grad_()
+(first,) = torch.autograd.grad(model(batch).sum(), batch)
+(second,) = torch.autograd.grad(first.sum(), batch)
+# %% fixed
+model, batch = nn.Sequential(nn.Linear(8, 32), nn.Tanh(), nn.Linear(32, 3)), torch.randn(16, 8, requires_grad=True)
+(first,) = torch.autograd.grad(model(batch).sum(), batch, create_graph=True)
+(second,) = torch.autograd.grad(first.sum(), batch, create_graph=True)
+loss = second.square().mean()
+
+
+# %% message: a tensor hook in an evaluation
+def keep(module, inputs, output):
+    output.register_hook(print)
+
+
+model[0].register_forward_hook(keep)
+with torch.no_grad():
+    model(batch)
+
+
+# %% fixed
+def keep(module, inputs, output):
+    if output.requires_grad:
+        output.register_hook(print)
+
+
+model[0].register_forward_hook(keep)
+with torch.no_grad():
+    model(batch)
+loss = model(batch).mean()
+
 # %% message: the second of two losses is cut
 first = nn.functional.cross_entropy(model(batch), labels)
 torch.autograd.backward([first, torch.tensor(first.item())])

@@ -1,5 +1,6 @@
 import torch
 from torch import nn
+from torchvision.models import resnet18
 
 torch.manual_seed(0)
 
@@ -64,6 +65,24 @@ x = x.clone()
 part = x
 x += 1
 part.sum().backward()
+
+
+# %% message: a backward hook on a normalization of a ResNet
+model = resnet18(num_classes=4).eval()
+model.layer4[1].bn2.register_full_backward_hook(lambda module, grad_input, grad_output: None)
+model(torch.rand(1, 3, 32, 32))
+# %% fixed
+model, kept = resnet18(num_classes=4).eval(), {}
+
+
+def keep(module, inputs, out):
+    out.register_hook(lambda gradient: kept.update(gradient=gradient))
+    kept["activation"] = out.detach().clone()
+
+
+model.layer4[1].bn2.register_forward_hook(keep)
+part = model(torch.rand(1, 3, 32, 32))
+part.max().backward()
 
 
 # %% message: a custom Function that returns its input

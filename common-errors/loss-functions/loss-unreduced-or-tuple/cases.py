@@ -1,3 +1,5 @@
+from collections import OrderedDict
+
 import torch
 import torchvision
 from torch import nn
@@ -56,6 +58,13 @@ loss = nn.functional.cross_entropy(torch.randn(4, 5), [0, 3, 1, 4])
 # %% fixed
 labels = [0, 3, 1, 4]
 loss = nn.functional.cross_entropy(torch.randn(4, 5), torch.as_tensor(labels))
+
+# %% message: a dictionary in a binary loss
+outputs = OrderedDict(out=torch.randn(4))
+loss = nn.functional.binary_cross_entropy_with_logits(outputs, torch.ones(4))
+# %% fixed
+outputs = OrderedDict(out=torch.randn(4))
+loss = nn.functional.binary_cross_entropy_with_logits(outputs["out"], torch.ones(4))
 
 # %% message: two heads in a regression loss
 head = nn.Linear(8, 1)

@@ -15,6 +15,13 @@ outputs, _ = lstm(x)
 batch = outputs
 model(batch)
 
+# %% message: an LSTM before a Linear in a Sequential
+nn.Sequential(nn.LSTM(3, 8, batch_first=True), nn.Linear(8, 2))(torch.rand(4, 5, 3))
+# %% fixed
+lstm, head, x = nn.LSTM(3, 8, batch_first=True), nn.Linear(8, 2), torch.rand(4, 5, 3)
+outputs, _ = lstm(x)
+scores = head(outputs[:, -1])
+
 # %% a batch with labels
 model, batch = nn.Sequential(nn.Linear(3, 1)), [torch.rand(4, 3), torch.zeros(4)]
 model(batch)

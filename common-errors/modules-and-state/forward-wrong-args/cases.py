@@ -1,3 +1,5 @@
+import tempfile
+
 import torch
 from torch import nn
 
@@ -86,6 +88,35 @@ class WeightedTrainer:
 
 
 WeightedTrainer().compute_loss(model, {"tokens": tokens, "mask": mask}, num_items_in_batch=2)
+
+# %% message: a function of mp.spawn without the index
+def train(world_size):
+    print(f"one of {world_size}")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as tempfile.tempdir:  # spawn leaves a file there
+        torch.multiprocessing.spawn(train, args=(1,), nprocs=1)
+# %% fixed
+import torch.multiprocessing as mp
+
+
+def train(rank, world_size):
+    print(f"{rank} of {world_size}")
+
+
+if __name__ == "__main__":
+    world_size = 1
+    mp.spawn(train, args=(world_size,), nprocs=world_size)
+
+# %% message: args of mp.spawn that leave out a parameter
+def train(rank, world_size, folder):
+    print(f"{rank} of {world_size} reads {folder}")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as tempfile.tempdir:  # spawn leaves a file there
+        torch.multiprocessing.spawn(train, args=(1,), nprocs=1)
 
 # %% right: a batch as keywords
 module, args, kwargs = model, (), {"tokens": tokens, "mask": mask}

@@ -98,6 +98,12 @@ x.std(dim=0).sum().backward()
 x = torch.randn(1, 3, requires_grad=True)
 x.std(dim=0, correction=0).sum().backward()
 
+# %% message: the distance of equal images, stopped by clipping
+model, pair = nn.Linear(4, 3), torch.ones(2, 4)
+with torch.autograd.set_detect_anomaly(False):
+    (model(pair[0]) - model(pair[1])).square().sum().sqrt().backward()
+nn.utils.clip_grad_norm_(model.parameters(), 1.0, error_if_nonfinite=True)
+
 # %% message: a cosine that rounding carries above 1
 x = torch.tensor([1.0000001, 0.2], requires_grad=True)
 x.acos().sum().backward()

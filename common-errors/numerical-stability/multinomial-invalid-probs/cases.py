@@ -50,6 +50,15 @@ order = list(WeightedRandomSampler(1 / counts, num_samples=4))
 counts, labels = torch.tensor([90.0, 0.0]), torch.zeros(90, dtype=torch.long)
 order = list(WeightedRandomSampler((1 / counts)[labels], num_samples=4))
 
+# %% message: the logits of all positions
+logits = nn.Linear(8, 20)(torch.randn(2, 5, 8))
+tokens = torch.multinomial(logits.softmax(dim=-1), num_samples=1)
+# %% fixed
+logits = nn.Linear(8, 20)(torch.randn(2, 5, 8))
+logits = logits[:, -1]
+probabilities = logits.softmax(dim=-1)
+tokens = torch.multinomial(probabilities, num_samples=1)
+
 # %% right: weights that do not sum to 1, some of them 0
 probabilities = torch.tensor([[3.0, 0.0, 5.0], [0.0, 0.1, 0.0]])
 tokens = torch.multinomial(probabilities, num_samples=1)

@@ -14,7 +14,7 @@ class Trainer:
 
     def step(self, batch=None):
         self.optimizer.zero_grad()
-        nn.utils.clip_grad_norm_(self.model.parameters(), 0.5)
+        nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         loss = F.l1_loss(self.model(inputs[:, None])[0][:, 0], targets, reduction="sum")
         loss.backward()
         self.optimizer.step()
@@ -34,7 +34,7 @@ class Trainer:
         self.optimizer.zero_grad()
         loss = F.l1_loss(self.model(inputs[:, None])[0][:, 0], targets, reduction="sum")
         loss.backward()
-        nn.utils.clip_grad_norm_(self.model.parameters(), 0.5)
+        nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         self.optimizer.step()
 
 

@@ -48,6 +48,31 @@ layers = [nn.Linear(4, 4) for _ in range(3)]
 before = torch.optim.SGD([{"params": layer.parameters()} for layer in layers[:2]], lr=0.1)
 torch.optim.SGD([{"params": layer.parameters()} for layer in layers], lr=0.1).load_state_dict(before.state_dict())
 
+# %% message: a new head, and the averages of the old one
+def train(classes, state=None):
+    model = nn.Linear(16, classes)
+    optimizer = torch.optim.Adam(model.parameters())
+    if state:
+        optimizer.load_state_dict(state)
+    model(torch.randn(4, 16)).sum().backward()
+    optimizer.step()
+    return optimizer.state_dict()
+
+
+train(5, train(100))
+
+# %% message: a head of one output was replaced by one of 5
+model = nn.Sequential(nn.Linear(16, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+model(torch.randn(4, 16)).sum().backward()
+optimizer.step()
+saved = optimizer.state_dict()
+model = nn.Sequential(nn.Linear(16, 5))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+optimizer.load_state_dict(saved)
+model(torch.randn(4, 16)).sum().backward()
+optimizer.step()
+
 # %% right: other learning rates and frozen layers, but the same groups
 model = nn.Sequential(nn.Linear(16, 32), nn.ReLU(), nn.Linear(32, 5))
 saved = torch.optim.AdamW(model.parameters(), lr=1e-3).state_dict()

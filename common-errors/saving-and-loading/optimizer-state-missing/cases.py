@@ -34,6 +34,9 @@ if checkpoint["scaler"]:
 key = "epoch"
 checkpoint["epoch"] = 3
 
+# %% message: a scheduler that starts at epoch 10 with a new optimizer
+scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=5, last_epoch=9)
+
 # %% right: saved with its state
 checkpoint, key = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}, "optimizer"
 optimizer.load_state_dict(checkpoint[key])

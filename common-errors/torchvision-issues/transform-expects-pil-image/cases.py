@@ -89,6 +89,41 @@ import io
 
 crop = transforms.CenterCrop(8)(io.BytesIO())
 
+# %% message: RandAugment after ToTensor
+torch.manual_seed(11)  # draws Solarize
+augment = transforms.Compose([transforms.ToTensor(), transforms.RandAugment(num_ops=1)])
+augment(Image.new("RGB", (32, 32)))
+# %% fixed
+torch.manual_seed(11)  # draws Solarize
+augment = transforms.Compose([transforms.RandAugment(num_ops=1), transforms.ToTensor()])
+augment(Image.new("RGB", (32, 32)))
+
+# %% message: a solarized float image
+transforms.RandomSolarize(128, p=1.0)(torch.rand(3, 32, 32))
+
+# %% message: a float image, solarized by v2
+v2.RandomSolarize(128, p=1.0)(torch.rand(3, 32, 32))
+
+# %% message: an equalized float image
+transforms.RandomEqualize(p=1.0)(torch.rand(3, 32, 32))
+# %% fixed
+transforms.Compose([transforms.RandomEqualize(p=1.0), transforms.ToTensor()])(Image.new("RGB", (32, 32)))
+
+# %% message: boxes as a tensor, cropped
+sample = {"image": Image.new("RGB", (64, 48)), "boxes": torch.tensor([[4.0, 4, 30, 30]]), "labels": torch.tensor([1])}
+v2.RandomIoUCrop()(sample)
+# %% fixed
+from torchvision import tv_tensors
+
+boxes, height, width = torch.tensor([[4.0, 4, 30, 30]]), 48, 64
+boxes = tv_tensors.BoundingBoxes(boxes, format="XYXY", canvas_size=(height, width))
+sample = {"image": Image.new("RGB", (64, 48)), "boxes": boxes, "labels": torch.tensor([1])}
+v2.RandomIoUCrop()(sample)
+
+# %% message: boxes as a tensor, to be cleaned
+sample = {"image": torch.rand(3, 48, 64), "boxes": torch.zeros(2, 4), "labels": torch.tensor([1, 2])}
+v2.SanitizeBoundingBoxes()(sample)
+
 # %% right: an array through ToTensor, a tensor through Resize
 steps, image = [transforms.ToTensor(), transforms.Resize(32)], np.zeros((48, 64, 3), dtype=np.uint8)
 transforms.Compose(steps)(image)

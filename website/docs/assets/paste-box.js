@@ -26,6 +26,8 @@ const WORKFLOWS = "troubleshooting-workflows/";
 const OTHER_PLATFORMS = "other-accelerators"; // as in torch_errors/catalog/circumstances.py
 const CHECKLIST = "five-minute-checklist";
 const FRAGMENT = "#q=";
+/** A text that comes from the page in the other language. Unlike a link, it is not for others and leaves the address. */
+const CARRIED = "#text=";
 /** A file of a traceback, and the part of its path that shows a library, by which frames are told apart. */
 const PATH = /File "([^"\n]*[/\\])([^"/\\\n]+)"/gu;
 const LIBRARY = /(?:(?:site|dist)-packages|lib[/\\]python[\d.]+)[/\\].*$/u;
@@ -131,8 +133,10 @@ function unknown({ exception, message, operation, shapes, dtypes, devices, frame
     parts.push(element("dl", {}, ...rows));
   }
   const found = symptoms.map(symptomPart);
-  if (entries.length) {
-    const items = entries.map(({ entry, words }) =>
+  const causes = new Set(symptoms.flatMap((symptom) => symptom.causes.slice(0, MOST_CAUSES).map(({ id }) => id)));
+  const others = entries.filter(({ entry }) => entriesFirst || !causes.has(entry.id)); // the causes are above them
+  if (others.length) {
+    const items = others.map(({ entry, words }) =>
       element("li", {}, link(entry.page, ...withCode(entry.title)), ` (${texts.shares(words.slice(0, MOST_WORDS))})`),
     );
     const listed = element("div", {}, element("p", {}, texts.nearest), element("ul", {}, ...items));
@@ -266,10 +270,13 @@ function build(place) {
   }
 
   function openFragment() {
-    if (!location.hash.startsWith(FRAGMENT)) return;
+    const start = [FRAGMENT, CARRIED].find((one) => location.hash.startsWith(one));
+    if (!start) return;
     status.textContent = "";
+    const { hash } = location;
+    if (start === CARRIED) history.replaceState(null, "", location.pathname + location.search);
     try {
-      field.value = decodeURIComponent(location.hash.slice(FRAGMENT.length));
+      field.value = decodeURIComponent(hash.slice(start.length));
     } catch {
       status.textContent = texts.badLink;
       return;
@@ -339,7 +346,7 @@ function build(place) {
         const other = target instanceof Element && target.closest("a[hreflang]");
         if (!(other instanceof HTMLAnchorElement)) return;
         const text = field.value.replace(/\p{Surrogate}/gu, "\ufffd");
-        const hash = text.trim() ? FRAGMENT + encodeURIComponent(text) : "";
+        const hash = text.trim() ? CARRIED + encodeURIComponent(text) : "";
         other.hash = hash.length > LONGEST_SWITCH ? "" : hash;
       },
       { capture: true },

@@ -78,7 +78,8 @@ async function startNearest() {
     const { entries, symptoms } = near(query, { exception: null, message: "", frames: [], place: null });
     const [entry, symptom] = [entries[0], symptoms[0]];
     if (!symptom || FAVOR_NEAR * symptom.score < (entry?.score ?? 0)) return entry && { page: entry.entry };
-    return { page: `symptoms/${symptom.id}/`, title: symptom.title, text: symptom.summary, sections: [] };
+    const [title, text] = [symptom.title, symptom.summary].map((told) => told.replaceAll("`", "")); // marks of code
+    return { page: `symptoms/${symptom.id}/`, title, text, sections: [] };
   };
 }
 
