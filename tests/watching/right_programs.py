@@ -256,6 +256,25 @@ def compiled() -> list[float]:
     return _fit(model.parameters(), lambda: F.cross_entropy(run(torch.randn(16, 6)), torch.randint(3, (16,))))
 
 
+def gradients_per_sample() -> list[float]:
+    """Values of tensors inside of `vmap` cannot be read."""
+    model = nn.Sequential(nn.Linear(6, 16), nn.ReLU(), nn.Dropout(0.1), nn.Linear(16, 3))
+    optimizer, losses = torch.optim.SGD(model.parameters(), lr=0.1), []
+
+    def loss(parameters: dict[str, torch.Tensor], sample: torch.Tensor, label: torch.Tensor) -> torch.Tensor:
+        return F.cross_entropy(torch.func.functional_call(model, parameters, (sample[None],)), label[None])
+
+    of_samples = torch.vmap(torch.func.grad_and_value(loss), in_dims=(None, 0, 0), randomness="different")
+    for _ in range(12):
+        samples, labels = torch.randn(16, 6), torch.randint(3, (16,))
+        gradients, values = of_samples(dict(model.named_parameters()), samples, labels)
+        for name, parameter in model.named_parameters():
+            parameter.grad = gradients[name].mean(dim=0)
+        optimizer.step()
+        losses.append(values.mean().item())
+    return losses
+
+
 def scaled_float16() -> list[float]:
     model, scaler = nn.Sequential(nn.Linear(6, 16), nn.ReLU(), nn.Linear(16, 3)), torch.amp.GradScaler("cpu")
     optimizer, losses = torch.optim.AdamW(model.parameters()), []
@@ -437,7 +456,7 @@ PROGRAMS: list[Program] = [
     ppo, wgan_gp, maml, sharpness_aware, lbfgs_on_batches, distillation, mixture_of_experts, contrastive,
     deep_image_prior, frozen_backbone_accumulated_in_bfloat16, masked_language_model, translation, compiled,
     scaled_float16, continual_learning, frozen_backbone_in_training_mode, moving_average,
-    labels_that_are_noise, outputs_without_inputs, convolution_and_head, batch_norm_used_again,
+    gradients_per_sample, labels_that_are_noise, outputs_without_inputs, convolution_and_head, batch_norm_used_again,
 ]  # fmt: skip
 if hasattr(os, "fork"):
     PROGRAMS += [workers]

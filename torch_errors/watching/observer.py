@@ -21,6 +21,7 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
+from torch._C import _functorch
 from torch.compiler import is_compiling
 from torch.nn.modules import module as module_hooks
 from torch.nn.utils import clip_grad
@@ -253,6 +254,8 @@ class Observer:
 
     def _call(self, listeners: Sequence[Listener], values: Sequence[Any]) -> bool:
         """Call the listeners and return whether any of them is finished. A detector that raises is switched off."""
+        if _is_in_vmap():
+            return False
         count, any_finished = len(self.run.findings), False
         grad_enabled = torch.is_grad_enabled()
         torch._C._set_grad_enabled(False)  # `torch.no_grad()` would take as long as many of the events
@@ -579,6 +582,12 @@ class Observer:
             self._hook_modules()
             self._wrap_functions()
             self._absent = False
+
+
+def _is_in_vmap() -> bool:
+    """Whether the program is inside of `torch.vmap`, which doesn't let anybody read the values of its tensors."""
+    levels = _functorch.get_interpreter_stack()
+    return levels is not None and any(level.key() == _functorch.TransformType.Vmap for level in levels)
 
 
 def _overrides(detector: Detector, event: str) -> bool:
