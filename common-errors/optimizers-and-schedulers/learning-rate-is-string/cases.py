@@ -158,6 +158,14 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--batch-size")
 args = parser.parse_args(["--batch-size", "32"])
 loader = torch.utils.data.DataLoader(range(8), batch_size=args.batch_size)
+# %% fixed
+parser = argparse.ArgumentParser()
+parser.add_argument("--batch-size", type=int)
+args = parser.parse_args(["--batch-size", "32"])
+loader = torch.utils.data.DataLoader(range(8), batch_size=args.batch_size)
+
+# %% message: a batch size divided by more GPUs
+loader = torch.utils.data.DataLoader(range(8), batch_size=4 // 8)
 
 # %% right: a learning rate that is a tensor, from text
 lr = torch.tensor(float("1e-3"))
