@@ -17,7 +17,8 @@ from torch_errors.paste.facts import read
 
 # How many entries and symptoms are told, and how many causes of a symptom.
 GUESSES, SYMPTOMS, CAUSES = 3, 1, 3
-# An entry stands before a symptom if its score is more than so many times as high.
+# An entry stands before a symptom if its score is more than so many times as high. A symptom of an error is
+# only told if it is as much nearer than the entries, since most symptoms are of runs without an error.
 CLEARLY = 1.25
 # What is near shares this many words with the text, unless that has no more than FEW.
 WORDS_AT_LEAST, FEW = 2, 3
@@ -96,8 +97,8 @@ def nearest(
         told = [known[cause] for cause in sorted(causes, key=lambda cause: not fits(cause, number))]
         return KnownSymptom(id, title, summary, workflow or CHECKLIST, told, scores[number])
 
-    return Nearest(
-        [Guess(known[number], shared[number], scores[number]) for number in found if number < len(known)][:entries],
-        [symptom(number) for number in found if number >= len(known)][:symptoms],
-        described,
-    )
+    guesses = [Guess(known[number], shared[number], scores[number]) for number in found if number < len(known)]
+    # Symptoms are of runs without an error: that of an error must be clearly nearer than all entries.
+    enough = CLEARLY * guesses[0].score if guesses and not described else 0
+    others = [number for number in found if number >= len(known) and scores[number] > enough]
+    return Nearest(guesses[:entries], [symptom(number) for number in others[:symptoms]], described)

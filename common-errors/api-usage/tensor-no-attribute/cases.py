@@ -48,6 +48,41 @@ batch = thing.to("cpu")
 thing, name = {"input_ids": torch.zeros(2, 3)}, "cuda"
 batch = thing.cuda()
 
+# %% message: the output of an LSTM in a hook
+def log_shape(module, inputs, output):
+    print(output.shape)
+
+
+lstm = nn.LSTM(4, 8)
+lstm.register_forward_hook(log_shape)
+lstm(torch.rand(5, 2, 4))
+# %% fixed
+def log_shape(module, inputs, output):
+    first = output[0] if isinstance(output, tuple) else output
+    print(first.shape)
+
+
+lstm = nn.LSTM(4, 8)
+lstm.register_forward_hook(log_shape)
+lstm(torch.rand(5, 2, 4))
+
+# %% message: the input in a hook before the layer
+def log_input(module, inputs):
+    print(inputs.mean())
+
+
+layer = nn.Linear(4, 8)
+layer.register_forward_pre_hook(log_input)
+layer(torch.rand(2, 4))
+# %% fixed
+def log_input(module, inputs):
+    print(inputs[0].mean())
+
+
+layer = nn.Linear(4, 8)
+layer.register_forward_pre_hook(log_input)
+layer(torch.rand(2, 4))
+
 # %% message: the classes of a segmentation model
 outputs = OrderedDict(out=torch.rand(2, 21, 8, 8), aux=torch.rand(2, 21, 8, 8))
 classes = outputs.argmax(dim=1)

@@ -105,6 +105,14 @@ scores, weights = torch.tensor([0.1, 0.2, 0.3]), torch.ones(3)
 call = lambda: scores[scores > 0.5] * weights
 call()
 
+# %% message: a weight that is not square, made symmetric
+weight = nn.Linear(6, 12).weight
+weight.triu() + weight.triu(1).transpose(-1, -2)
+# %% fixed
+weight = nn.Linear(in_features=6, out_features=6).weight
+call = lambda: weight.triu() + weight.triu(1).transpose(-1, -2)
+call()
+
 # %% message: a loss of two lengths
 F.mse_loss(torch.randn(8, 24), torch.randn(8, 42))
 

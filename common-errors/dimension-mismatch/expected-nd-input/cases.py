@@ -59,6 +59,34 @@ nn.AvgPool1d(2)(torch.rand(8, 3, 16, 16))
 
 # %% message: an image without batch, enlarged
 F.interpolate(torch.rand(3, 8, 8), scale_factor=2, mode="bilinear")
+# %% fixed
+single = False
+model, batch = nn.Upsample(scale_factor=2, mode="bilinear"), torch.rand(3, 8, 8).unsqueeze(0)
+model(batch)
+
+# %% message: a batch of series in an image mode
+F.interpolate(torch.randn(4, 3, 57), size=100, mode="bilinear")
+# %% fixed
+model, batch = nn.Upsample(size=100, mode="linear"), torch.randn(4, 3, 57)
+model(batch)
+
+# %% message: a batch of series in the bicubic mode
+F.interpolate(torch.randn(4, 3, 57), size=100, mode="bicubic")
+# %% fixed
+model, batch = nn.Upsample(size=100, mode="linear"), torch.randn(4, 3, 57)
+model(batch)
+
+# %% message: images in the mode of series
+F.interpolate(torch.rand(2, 3, 8, 8), scale_factor=2, mode="linear")
+# %% fixed
+model, batch = nn.Upsample(scale_factor=2, mode="bilinear"), torch.rand(2, 3, 8, 8)
+model(batch)
+
+# %% message: volumes in an image mode
+F.interpolate(torch.rand(1, 2, 4, 8, 8), scale_factor=2, mode="bilinear")
+# %% fixed
+model, batch = nn.Upsample(scale_factor=2, mode="trilinear"), torch.rand(1, 2, 4, 8, 8)
+model(batch)
 
 # %% message: a batch of matrices
 torch.mm(torch.rand(2, 3, 4), torch.rand(4, 5))

@@ -19,6 +19,15 @@ model = nn.Sequential(nn.Flatten(), nn.Linear(784, 64), nn.ReLU(), nn.Linear(64,
 batch = torch.randn(32, 1, 28, 28)
 model(batch)
 
+# %% message: one image without a batch dimension
+images = torch.rand(50, 28, 28)
+model = nn.Sequential(nn.Flatten(), nn.Linear(784, 10))
+model(images[7])
+# %% fixed
+x = torch.rand(50, 28, 28)[7]
+model = nn.Sequential(nn.Flatten(), nn.Linear(784, 10))
+model(x.unsqueeze(0))
+
 # %% a bidirectional LSTM
 model = nn.ModuleDict({"lstm": nn.LSTM(16, 64, batch_first=True, bidirectional=True), "head": nn.Linear(64, 5)})
 model.forward = lambda tokens: model["head"](model["lstm"](tokens)[0])

@@ -70,8 +70,60 @@ mask.to(other.dtype) @ other
 totals = torch.tensor([0, 0, 0])
 totals.index_add_(0, torch.tensor([0, 2]), torch.tensor([0.5, 1.5]))
 # %% fixed
-totals = torch.zeros(3, dtype=torch.float32)
-totals.index_add_(0, torch.tensor([0, 2]), torch.tensor([0.5, 1.5]))
+source = torch.tensor([0.5, 1.5])
+totals = torch.zeros(3, dtype=source.dtype)
+totals.index_add_(0, torch.tensor([0, 2]), source)
+
+# %% message: forces computed in float64
+torch.zeros(4, 3).index_add_(0, torch.tensor([0, 1]), torch.ones(2, 3).double())
+# %% fixed
+source = torch.ones(2, 3).double()
+torch.zeros(4, 3, dtype=source.dtype).index_add_(0, torch.tensor([0, 1]), source)
+
+# %% message: a complex sum per node
+torch.zeros(4, 3).index_add_(0, torch.tensor([0, 1]), torch.ones(2, 3).cfloat())
+# %% fixed
+source = torch.ones(2, 3).cfloat()
+torch.zeros(4, 3, dtype=source.dtype).index_add_(0, torch.tensor([0, 1]), source)
+
+# %% message: complex rows copied into real ones
+torch.zeros(4, 3).index_copy_(0, torch.tensor([0, 1]), torch.ones(2, 3).cfloat())
+# %% fixed
+source = torch.ones(2, 3).cfloat()
+torch.zeros(4, 3, dtype=source.dtype).index_copy_(0, torch.tensor([0, 1]), source)
+
+# %% message: complex values through indices
+filled = torch.zeros(4)
+filled[torch.tensor([0, 1])] = torch.ones(2).cfloat()
+# %% fixed
+source = torch.ones(2).cfloat()
+filled = torch.zeros(4, dtype=source.dtype)
+filled[torch.tensor([0, 1])] = source
+
+# %% message: float64 values through indices
+filled = torch.zeros(4)
+filled[torch.tensor([0, 1])] = torch.ones(2).double()
+# %% fixed
+target, source = torch.zeros(4), torch.ones(2).double()
+target[torch.tensor([0, 1])] = source.to(target.dtype)
+
+# %% message: a spectrum and a real kernel
+torch.einsum("bim,iom->bom", torch.fft.rfft(torch.randn(2, 4, 14)), torch.randn(4, 4, 8))
+# %% fixed
+real, other = torch.randn(4, 4, 8), torch.fft.rfft(torch.randn(2, 4, 14))
+torch.einsum("bim,iom->bom", other, real.to(other.dtype))
+
+# %% message: complex numbers of two precisions
+torch.randn(2, 3, 3).cdouble() @ torch.randn(2, 3, 3).cfloat()
+# %% fixed
+x = torch.randn(2, 3, 3).cdouble()
+x.to(torch.complex64) @ torch.randn(2, 3, 3).cfloat()
+
+# %% message: a product with float8
+torch.rand(2, 3, 3) @ torch.rand(2, 3, 3).to(torch.float8_e4m3fn)
+# %% fixed
+tensor, other = torch.rand(2, 3, 3).to(torch.float8_e4m3fn), torch.rand(2, 3, 3)
+other @ tensor.to(other.dtype)
 
 # %% message: a sum per node in float16
 torch.zeros(4, 3).index_add_(0, torch.tensor([0, 1]), torch.ones(2, 3).half())
@@ -82,7 +134,14 @@ target.index_add_(0, torch.tensor([0, 1]), source.to(target.dtype))
 # %% message: rows copied into a table of integers
 torch.zeros(4, dtype=torch.long).index_copy_(0, torch.tensor([0, 1]), torch.tensor([0.5, 1.5]))
 # %% fixed
-torch.zeros(4, dtype=torch.float32).index_copy_(0, torch.tensor([0, 1]), torch.tensor([0.5, 1.5]))
+source = torch.tensor([0.5, 1.5])
+torch.zeros(4, dtype=source.dtype).index_copy_(0, torch.tensor([0, 1]), source)
+
+# %% message: rows copied from bfloat16
+torch.zeros(4, 3).index_copy_(0, torch.tensor([0, 1]), torch.ones(2, 3).bfloat16())
+# %% fixed
+target, source = torch.zeros(4, 3), torch.ones(2, 3).bfloat16()
+target.index_copy_(0, torch.tensor([0, 1]), source.to(target.dtype))
 
 # %% message: rows copied from float64
 torch.zeros(4, 3).index_copy_(0, torch.tensor([0, 1]), torch.ones(2, 3).double())
@@ -94,8 +153,9 @@ target.index_copy_(0, torch.tensor([0, 1]), source.to(target.dtype))
 padded = torch.zeros(4, dtype=torch.long)
 padded[torch.tensor([0, 1])] = torch.tensor([0.5, 1.5])
 # %% fixed
-padded = torch.zeros(4, dtype=torch.float32)
-padded[torch.tensor([0, 1])] = torch.tensor([0.5, 1.5])
+source = torch.tensor([0.5, 1.5])
+padded = torch.zeros(4, dtype=source.dtype)
+padded[torch.tensor([0, 1])] = source
 
 # %% message: scatter_add of float64
 torch.zeros(4).scatter_add_(0, torch.tensor([0, 1]), torch.ones(2).double())

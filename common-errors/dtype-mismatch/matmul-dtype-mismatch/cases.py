@@ -62,6 +62,17 @@ scores = torch.ones(4, 3, dtype=torch.long) @ torch.rand(3, 2)
 a, b = torch.ones(4, 3, dtype=torch.long), torch.rand(3, 2)
 scores = a.to(b.dtype) @ b
 
+# %% message: a spectrum into a layer
+nn.Linear(9, 3)(torch.fft.rfft(torch.rand(4, 16)))
+# %% fixed
+nn.Linear(9, 3, dtype=torch.complex64)(torch.fft.rfft(torch.rand(4, 16)))
+
+# %% message: a spectrum times a real matrix
+torch.fft.rfft(torch.rand(4, 16)) @ torch.rand(9, 3)
+# %% fixed
+real, other = torch.rand(9, 3), torch.fft.rfft(torch.rand(4, 16))
+other @ real.to(other.dtype)
+
 # %% message: quantized weights
 weight = torch.randn(8, 16).to(torch.float8_e4m3fn)
 nn.functional.linear(torch.randn(4, 16).half(), weight, torch.zeros(8).half())

@@ -54,6 +54,12 @@ torch.var_mean(torch.tensor([3, 4, 8, 9]))
 x = torch.tensor([3, 4, 8, 9])
 x.float().std()
 
+# %% message: a quantile of a depth map
+torch.quantile(torch.randint(4000, (12, 16)), 0.95)
+# %% fixed
+x, q = torch.randint(4000, (12, 16)), 0.95
+torch.quantile(x.float(), q)
+
 # %% message: rows of counts, normalized
 nn.functional.normalize(torch.tensor([[3, 4], [8, 9]]))
 # %% fixed

@@ -98,6 +98,32 @@ y = x + x
 x = torch.randn(3).to(torch.float8_e4m3fn)
 y = x.float() + x.float()
 
+# %% message: a threshold for a spectrum
+spectrum = torch.fft.fft(torch.randn(64))
+spectrum[spectrum < 10] = 0
+# %% fixed
+x = torch.fft.fft(torch.randn(64))
+x[x.abs() < 10] = 0
+
+# %% message: the squared error of two spectra
+nn.functional.mse_loss(torch.fft.fft(torch.randn(64)), torch.fft.fft(torch.randn(64)))
+# %% fixed
+a, b = torch.fft.fft(torch.randn(64)), torch.fft.fft(torch.randn(64))
+loss = ((a - b).abs() ** 2).mean()
+
+# %% message: a complex image, enlarged
+nn.functional.interpolate(torch.randn(1, 2, 8, 8, dtype=torch.complex64), scale_factor=2)
+# %% fixed
+x, f = torch.randn(1, 2, 8, 8, dtype=torch.complex64), lambda part: nn.functional.interpolate(part, scale_factor=2)
+enlarged = torch.complex(f(x.real), f(x.imag))
+
+# %% message: a product of complex numbers of 16 bits
+x = torch.randn(8, dtype=torch.complex64).to(torch.complex32)
+x @ x
+# %% fixed
+x = torch.randn(8, dtype=torch.complex64)
+x.to(torch.complex64) @ x.to(torch.complex64)
+
 # %% right: a maximum of integers
 x = torch.randint(4, (2, 1, 96, 128))
 operation = lambda x: nn.functional.max_pool2d(x, 2)

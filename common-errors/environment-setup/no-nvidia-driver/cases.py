@@ -33,6 +33,13 @@ backend = "gloo"
 dist.init_process_group(backend, store=dist.HashStore(), rank=0, world_size=1)
 dist.destroy_process_group()
 
+# %% message: a batch that is pinned
+batch = torch.randn(8, 16)
+batch = batch.pin_memory()
+# %% fixed
+batch = torch.randn(8, 16)
+batch = batch.pin_memory() if torch.cuda.is_available() else batch
+
 # %% right: falls back to the CPU
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 model = nn.Linear(16, 4).to(device)

@@ -14,10 +14,12 @@ loss = losses[losses < 0]
 loss.backward()
 
 # %% a complex loss
-loss = torch.fft.fft(model(batch)).sum()
+a, b = torch.fft.fft(model(batch)), torch.fft.fft(torch.rand(16, 3))
+loss = ((a - b) ** 2).mean()
 loss.backward()
 # %% fixed
-loss = torch.fft.fft(model(batch)).sum().abs()
+a, b = torch.fft.fft(model(batch)), torch.fft.fft(torch.rand(16, 3))
+loss = ((a - b).abs() ** 2).mean()
 loss.backward()
 
 # %% one loss per GPU, as DataParallel gathers them

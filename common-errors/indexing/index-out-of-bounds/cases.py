@@ -87,6 +87,18 @@ class Crops(torch.utils.data.Dataset):
 
 batches = list(torch.utils.data.DataLoader(Crops(torch.rand(10, 3, 8, 8)), batch_size=4))
 
+# %% message: an edge to a node that a sparse matrix lacks
+edges = torch.sparse_coo_tensor([[0, 1], [1, 6]], torch.ones(2), (6, 6), check_invariants=False)
+torch.sparse.mm(edges, torch.rand(6, 8))
+# %% fixed
+edges = torch.sparse_coo_tensor([[0, 1], [1, 6]], torch.ones(2), (7, 7), check_invariants=True)
+torch.sparse.mm(edges, torch.rand(7, 8))
+
+# %% message: an edge to a node that a sparse matrix lacks, checked
+torch.sparse_coo_tensor([[0, 1], [1, 6]], torch.ones(2), (6, 6), check_invariants=True)
+# %% fixed
+torch.sparse_coo_tensor([[0, 1], [1, 6]], torch.ones(2), (7, 7), check_invariants=True)
+
 # %% message: a user's module in a traceback
 class Pooler(nn.Module):
     def forward(self, hidden, lengths):

@@ -32,6 +32,13 @@ predictions = torch.FloatTensor(values)
 values = [torch.rand(4), torch.rand(4), torch.rand(2)]
 predictions = values = torch.cat(values)
 
+# %% labels of batches, the last one shorter
+values = [torch.tensor([0, 2, 1, 1]), torch.tensor([2, 0])]
+labels = torch.tensor(values)
+# %% fixed
+values = [torch.tensor([0, 2, 1, 1]), torch.tensor([2, 0])]
+labels = values = torch.cat(values)
+
 # %% lists of lists of tensors
 values = [[torch.rand(2), torch.rand(2)], [torch.rand(2), torch.rand(2)]]
 corners = torch.tensor(values)

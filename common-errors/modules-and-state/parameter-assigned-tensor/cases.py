@@ -43,6 +43,20 @@ module = nn.Linear(4, 2)
 again = lambda: module.half()
 module.half()
 
+# %% message: two layers that share a weight
+head = nn.Linear(16, 100, bias=False)
+head.weight = layer.weight.data
+# %% fixed
+class Tied(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embedding, self.head = nn.Embedding(100, 16), nn.Linear(16, 100, bias=False)
+        self.head.weight = self.embedding.weight
+
+
+again = lambda: Tied()
+Tied()
+
 # %% message: a tensor is registered
 layer.register_parameter("scale", torch.ones(16))
 # %% fixed

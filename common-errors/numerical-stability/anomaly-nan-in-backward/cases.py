@@ -103,6 +103,11 @@ model, pair = nn.Linear(4, 3), torch.ones(2, 4)
 with torch.autograd.set_detect_anomaly(False):
     (model(pair[0]) - model(pair[1])).square().sum().sqrt().backward()
 nn.utils.clip_grad_norm_(model.parameters(), 1.0, error_if_nonfinite=True)
+# %% fixed
+model, pair = nn.Linear(4, 3), torch.ones(2, 4)
+with torch.autograd.set_detect_anomaly(True):  # it named the square root, which has an infinite slope at 0
+    ((model(pair[0]) - model(pair[1])).square().sum() + 1e-12).sqrt().backward()
+nn.utils.clip_grad_norm_(model.parameters(), 1.0, error_if_nonfinite=True)
 
 # %% message: a cosine that rounding carries above 1
 x = torch.tensor([1.0000001, 0.2], requires_grad=True)

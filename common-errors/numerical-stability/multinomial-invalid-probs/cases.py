@@ -40,8 +40,31 @@ tokens = torch.multinomial(probabilities, num_samples=1)
 # %% message: a row of zeros, drawn from several times
 draws = torch.multinomial(torch.zeros(3), num_samples=2, replacement=True)
 
+# %% message: rates of a reaction that has ended
+rates = torch.tensor([0.4, 0.3]) * torch.zeros(2)
+reaction = torch.multinomial(rates, num_samples=1)
+# %% fixed
+weights = torch.tensor([0.4, 0.3]) * torch.zeros(2)
+if weights.sum() == 0:
+    reaction = None
+
 # %% message: several draws from differences
 draws = torch.multinomial(torch.tensor([0.5, -0.25, 0.75]), num_samples=2, replacement=True)
+
+# %% message: rates of reactions, one of them negative
+rates = torch.tensor([0.4, 0.3, 0.2]) * torch.tensor([5.0, 2.0, -1e-7])
+reaction = torch.multinomial(rates, num_samples=1)
+# %% fixed
+weights = torch.tensor([0.4, 0.3, 0.2]) * torch.tensor([5.0, 2.0, -1e-7])
+print(weights.min())
+reaction = torch.multinomial(weights.clamp(min=0), num_samples=1)
+
+# %% message: several draws from negative weights
+weights = torch.tensor([0.5, 0.25, -1e-7])
+draws = torch.multinomial(weights, num_samples=2, replacement=True)
+# %% fixed
+weights = torch.tensor([0.5, 0.25, -1e-7])
+draws = torch.multinomial(weights.clamp(min=0), num_samples=2, replacement=True)
 
 # %% message: weights of classes, one of which has no samples
 counts = torch.tensor([90.0, 0.0])

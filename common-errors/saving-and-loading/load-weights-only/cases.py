@@ -32,6 +32,26 @@ torch.save(nn.Sequential(nn.Linear(3, 2)), path)
 model = torch.load(path, map_location="cpu", weights_only=False)
 torch.save(model.state_dict(), path)
 
+# %% message: a whole model of a class in the script
+class Classifier(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 3))
+
+
+torch.save(Classifier(), path)
+model = torch.load(path)
+# %% fixed
+class Classifier(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 3))
+
+
+torch.save(Classifier(), path)
+model = torch.load(path, weights_only=False)
+torch.save(model.state_dict(), path)
+
 # %% a best accuracy of NumPy
 torch.save({"epoch": 3, "best": np.mean([0.91, 0.97])}, path)
 checkpoint = torch.load(path)

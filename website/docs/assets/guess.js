@@ -34,8 +34,11 @@ export function guesser({ nearness, symptoms, words: index, guessing, texts }, e
     const least = asked.size > few ? wordsAtLeast : 1;
     const found = [...scores.keys()].filter((number) => shared.get(number).length >= least);
     found.sort((a, b) => scores.get(b) - scores.get(a) || a - b);
-    const [known, others] = [true, false].map((is) => found.filter((number) => number < entries.length === is));
-    const [best, symptom] = [known, others].map(([number]) => scores.get(number) ?? 0);
+    const known = found.filter((number) => number < entries.length);
+    const best = scores.get(known[0]) ?? 0;
+    const enough = described ? 0 : clearly * best;
+    const others = found.filter((number) => number >= entries.length && scores.get(number) > enough);
+    const symptom = scores.get(others[0]) ?? 0;
     return {
       entries: known.slice(0, guesses).map((number) => ({ entry: entries[number], words: shared.get(number), score: scores.get(number) })),
       symptoms: others.slice(0, told).map((one) => {
