@@ -62,7 +62,7 @@ SIZES_OF_TWO: str = PASTES["problems on lines of their own"]
 OF_TOOLS: list[str] = PASTES["of tools"]
 # Messages that no entry answers, as PyTorch prints them.
 UNKNOWN = [
-    "RuntimeError: size is inconsistent with indices: for dim 0, size is 3 but found index 4",
+    "RuntimeError: addmm: Argument #3 (dense): Expected dim 0 size 2, got 3",
     "RuntimeError: Cannot set version_counter for inference tensor",
     "RuntimeError: set_sizes_contiguous is not allowed on a Tensor created from .data or .detach().",
     "RuntimeError: quantile() input tensor is too large",

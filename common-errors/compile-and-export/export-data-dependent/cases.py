@@ -60,6 +60,13 @@ def limited(x):
 
 
 limited(torch.rand(4))
+# %% fixed
+@torch.compile(fullgraph=True, backend="eager")
+def limited(x):
+    return torch.where((x > 1).any(), x.clamp(max=1), x)
+
+
+limited(torch.rand(4))
 
 # %% message: torch.compile and a length
 @torch.compile(fullgraph=True, backend="eager")

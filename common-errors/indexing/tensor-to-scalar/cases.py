@@ -5,6 +5,9 @@ from torch import nn
 # %% token ids of unequal length
 values = [torch.tensor([4, 8, 15]), torch.tensor([16, 23])]
 tokens = torch.tensor(values)
+# %% fixed
+values = [torch.tensor([4, 8, 15]), torch.tensor([16, 23])]
+tokens, values = torch.cat(values), []
 
 # %% losses without reduction
 losses = nn.CrossEntropyLoss(reduction="none")(torch.randn(32, 10), torch.randint(10, (32,)))

@@ -117,6 +117,17 @@ def train(rank, world_size, folder):
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as tempfile.tempdir:  # spawn leaves a file there
         torch.multiprocessing.spawn(train, args=(1,), nprocs=1)
+# %% fixed
+import torch.multiprocessing as mp
+
+
+def train(rank, world_size):
+    print(f"{rank} of {world_size}")
+
+
+if __name__ == "__main__":
+    world_size = 1
+    mp.spawn(train, args=(world_size,), nprocs=world_size)
 
 # %% right: a batch as keywords
 module, args, kwargs = model, (), {"tokens": tokens, "mask": mask}

@@ -1,5 +1,6 @@
 import argparse
 import collections
+import fractions
 import pickle
 import tempfile
 from pathlib import Path
@@ -81,10 +82,22 @@ def scale(epoch):
 
 torch.save({"model": nn.Linear(3, 2).state_dict(), "schedule": scale}, path)
 checkpoint = torch.load(path)
+# %% fixed
+model = nn.Linear(3, 2)
+torch.save({"model": model.state_dict()}, path)
+checkpoint = torch.load(path)
 
 # %% a list of settings
 torch.save({"history": [Settings(), Settings()]}, path)
 checkpoint = torch.load(path, weights_only=True)
+# %% fixed
+model = nn.Linear(3, 2)
+torch.save({"model": model.state_dict(), "history": [vars(Settings()), vars(Settings())]}, path)
+checkpoint = torch.load(path, weights_only=True)
+
+# %% message: a fraction
+torch.save({"share": fractions.Fraction(1, 3)}, path)
+checkpoint = torch.load(path)
 
 # %% something that calls getattr
 class Mode:

@@ -36,6 +36,10 @@ checkpoint["epoch"] = 3
 
 # %% message: a scheduler that starts at epoch 10 with a new optimizer
 scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=5, last_epoch=9)
+# %% fixed
+state = torch.optim.lr_scheduler.StepLR(optimizer, step_size=5).state_dict()
+scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=5)
+scheduler.load_state_dict(state)
 
 # %% right: saved with its state
 checkpoint, key = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}, "optimizer"

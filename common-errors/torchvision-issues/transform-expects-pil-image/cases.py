@@ -100,6 +100,8 @@ augment(Image.new("RGB", (32, 32)))
 
 # %% message: a solarized float image
 transforms.RandomSolarize(128, p=1.0)(torch.rand(3, 32, 32))
+# %% fixed
+transforms.RandomSolarize(0.5, p=1.0)(torch.rand(3, 32, 32))
 
 # %% message: a float image, solarized by v2
 v2.RandomSolarize(128, p=1.0)(torch.rand(3, 32, 32))
@@ -123,6 +125,12 @@ v2.RandomIoUCrop()(sample)
 # %% message: boxes as a tensor, to be cleaned
 sample = {"image": torch.rand(3, 48, 64), "boxes": torch.zeros(2, 4), "labels": torch.tensor([1, 2])}
 v2.SanitizeBoundingBoxes()(sample)
+# %% fixed
+from torchvision import tv_tensors
+
+boxes, height, width = torch.tensor([[4.0, 4, 30, 30], [9, 9, 9, 9]]), 48, 64
+boxes = tv_tensors.BoundingBoxes(boxes, format="XYXY", canvas_size=(height, width))
+v2.SanitizeBoundingBoxes()({"image": torch.rand(3, 48, 64), "boxes": boxes, "labels": torch.tensor([1, 2])})
 
 # %% right: an array through ToTensor, a tensor through Resize
 steps, image = [transforms.ToTensor(), transforms.Resize(32)], np.zeros((48, 64, 3), dtype=np.uint8)
