@@ -18,7 +18,7 @@ import pytest
 from xdist.dsession import DSession  # type: ignore[import-untyped]
 from xdist.remote import Producer  # type: ignore[import-untyped]
 
-from tests.scheduling import Scheduling
+from tests.scheduling import Scheduling, pytest_xdist_auto_num_workers
 
 ROOT = Path(__file__).resolve().parents[1]
 # Every second file has a test that ends its process by a segmentation fault.
@@ -208,3 +208,10 @@ def test_v8_is_started_in_one_module_only() -> None:
         path.name for path in sources if re.search(r"(?m)^\s*(?:import|from) py_mini_racer", path.read_text("utf-8"))
     ]
     assert users == ["javascript.py"]
+
+
+def test_processes_are_as_many_as_the_cores_allow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As under `taskset -c 3`: the machine has more cores than the process may use."""
+    monkeypatch.setattr("os.cpu_count", lambda: 64)
+    monkeypatch.setattr("os.sched_getaffinity", lambda pid: {3}, raising=False)
+    assert pytest_xdist_auto_num_workers() == 2

@@ -276,6 +276,7 @@ def _guessing() -> dict[str, Any]:
         "wordsAtLeast": guess.WORDS_AT_LEAST,
         "few": guess.FEW,
         "clearly": guess.CLEARLY,
+        "aboutAsNear": guess.ABOUT_AS_NEAR,
         "first": guess.FIRST,
         "early": guess.EARLY,
         "late": guess.LATE,

@@ -7,7 +7,7 @@ import pytest
 from tests import data, pastes
 from torch_errors.explaining.answer import unknown_text
 from torch_errors.explaining.explain import explain
-from torch_errors.explaining.guess import CHECKLIST, Nearest, nearest
+from torch_errors.explaining.guess import CAUSES, CHECKLIST, Nearest, nearest
 from torch_errors.explaining.words import load_synonyms, stem, terms
 from torch_errors.paste.facts import facts
 
@@ -85,6 +85,29 @@ def test_an_entry_that_answers_better_than_the_symptom_comes_first(text: str, en
     assert nearest(text).entries_first is entries_first
     told = unknown_text(facts(text), nearest(text))
     assert (told.index("nearest entries") < told.index("symptom:")) is entries_first
+
+
+def test_an_entry_is_not_told_again_below_a_symptom_that_it_causes() -> None:
+    near = nearest("my loss is not decreasing")
+    causes = {cause.id for cause in near.symptoms[0].causes[:CAUSES]}
+    again = causes & {guess.entry.id for guess in near.entries}
+    told = unknown_text(facts("my loss is not decreasing"), near)
+    assert again and [told.count(f"-> {id}") for id in again] == [1] * len(again)
+
+
+@pytest.mark.parametrize(
+    ("error", "symptoms"),
+    [
+        ("AssertionError: Loss is nan, stopping training", ["loss-becomes-nan"]),
+        ("AssertionError: model did not learn, accuracy is at chance", ["loss-stuck-at-chance"]),
+        ("TypeError: 'DataLoader' object is not an iterator", []),
+        ("ModuleNotFoundError: No module named 'tensorboard'", []),
+    ],
+)
+def test_an_error_gets_a_symptom_that_is_about_as_near_as_the_entries(error: str, symptoms: list[str]) -> None:
+    near = nearest(error)
+    assert near.entries and not near.described
+    assert [symptom.id for symptom in near.symptoms] == symptoms
 
 
 @pytest.mark.parametrize("text", pastes.UNKNOWN)

@@ -17,9 +17,11 @@ from torch_errors.paste.facts import read
 
 # How many entries and symptoms are told, and how many causes of a symptom.
 GUESSES, SYMPTOMS, CAUSES = 3, 1, 3
-# An entry stands before a symptom if its score is more than so many times as high. A symptom of an error is
-# only told if it is as much nearer than the entries, since most symptoms are of runs without an error.
+# An entry stands before a symptom if its score is more than so many times as high.
 CLEARLY = 1.25
+# An error gets a symptom, which is what runs without an error show, only if it is about as near as the nearest entry:
+# its score is more than so many times as high. "Loss is nan, stopping training" gets one, most errors do not.
+ABOUT_AS_NEAR = 0.8
 # What is near shares this many words with the text, unless that has no more than FEW.
 WORDS_AT_LEAST, FEW = 2, 3
 # The first words of a text say what it is about: these count EARLY, the others LATE.
@@ -98,7 +100,6 @@ def nearest(
         return KnownSymptom(id, title, summary, workflow or CHECKLIST, told, scores[number])
 
     guesses = [Guess(known[number], shared[number], scores[number]) for number in found if number < len(known)]
-    # Symptoms are of runs without an error: that of an error must be clearly nearer than all entries.
-    enough = CLEARLY * guesses[0].score if guesses and not described else 0
+    enough = ABOUT_AS_NEAR * guesses[0].score if guesses and not described else 0
     others = [number for number in found if number >= len(known) and scores[number] > enough]
     return Nearest(guesses[:entries], [symptom(number) for number in others[:symptoms]], described)

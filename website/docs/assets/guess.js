@@ -11,7 +11,7 @@ import { reader } from "./words.js";
 /** The function that finds what is nearest to a text. @param {any} data @param {Entry[]} entries */
 export function guesser({ nearness, symptoms, words: index, guessing, texts }, entries) {
   const { weights, synonyms } = nearness;
-  const { levels, wordsAtLeast, few, first, early, late, guesses, told, clearly, checklist } = guessing;
+  const { levels, wordsAtLeast, few, first, early, late, guesses, told, clearly, aboutAsNear, checklist } = guessing;
   const terms = reader(guessing.words, synonyms);
   const users = (term) => (Object.hasOwn(index, term) ? index[term] : []);
 
@@ -36,7 +36,7 @@ export function guesser({ nearness, symptoms, words: index, guessing, texts }, e
     found.sort((a, b) => scores.get(b) - scores.get(a) || a - b);
     const known = found.filter((number) => number < entries.length);
     const best = scores.get(known[0]) ?? 0;
-    const enough = described ? 0 : clearly * best;
+    const enough = described ? 0 : aboutAsNear * best;
     const others = found.filter((number) => number >= entries.length && scores.get(number) > enough);
     const symptom = scores.get(others[0]) ?? 0;
     return {
