@@ -17,6 +17,7 @@ from torch_errors.reading import read_text
 from website import commands, entry_facts, notebooks
 from website.dialects import SITE, Dialect
 from website.markup import code_span, literal, plain
+from website.run_times import run_time_words
 
 # Which page, and which section of it, says how to get the names of a function back after an error.
 _TECHNIQUES, _NAMES = "techniques", "Names after an error"
@@ -115,9 +116,9 @@ def _shapes(entry: Entry, dialect: Dialect) -> str:
 
 
 def _running(entry: Entry, dialect: Dialect, notebooks_on_github: str) -> str:
-    """Return the command that runs both scripts, what it needs, and the notebook with the scripts."""
+    """Return the command that runs both scripts, what it needs, how long, and the notebook."""
     word, command = entry.texts.word, f"torch-errors compare {entry.id}"
-    needs = ", ".join(entry_facts.need_words(entry)) or word("needs no GPU")
+    needs = ", ".join([*(entry_facts.need_words(entry) or [word("needs no GPU")]), run_time_words(entry)])
     if dialect.plain:
         return f"{word('Run it: ')}`{command}` ({needs})"
     setup = f'<a href="../../{commands.SOURCE.removesuffix(".md")}/">{word("installation")}</a>'

@@ -118,7 +118,7 @@ def test_a_broken_recording_is_answered_as_the_whole_one(exhaustive):
     every = 11 if exhaustive else 67
     ways = list(product((60, 72, 80, 100, 120), pastes.BREAKS, pastes.EDGES))
     differs = set()
-    for at, text in enumerate(RECORDED):
+    for at, text in enumerate(RECORDED[:: 1 if exhaustive else 3]):
         whole = first_answer(text)
         for width, breaks, edge in ways[at % every :: every]:
             if first_answer(wrapped(text, width, breaks, edge)) != whole:

@@ -227,6 +227,8 @@ def test_curves() -> None:
     assert curve([2, math.nan, 1]) == "█×▁"
     assert curve([1, 1]) == "▄▄" and curve([math.inf]) == "×"
     assert curve([1, 10, 100, 1000]) == "▁▃▆█"  # logarithmic
+    assert len(set(curve([2.3026, 2.3027, 2.3025]))) == 1  # noise of less than 5% is drawn flat
+    assert curve([1, 2, 1.05]) == "▁█▁"
     spike = [1.0] * 500 + [9.0] + [1.0] * 500
     assert len(curve(spike)) == 60 and curve(spike).count("█") == 1
 

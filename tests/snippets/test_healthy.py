@@ -21,12 +21,19 @@ def test_the_recipes_cover_what_people_train():
     assert all(snippet in CHECKS and name in BY_NAME for snippet, name in NOT_FOR)
 
 
+OTHERS = [name for name in BY_NAME if name not in FORMS]
+# `make test` leaves out what takes longest.
+SLOW = "overfit_one_batch"
+
+
 @pytest.mark.parametrize(
-    "names",
-    [FORMS, pytest.param([name for name in BY_NAME if name not in FORMS], marks=pytest.mark.exhaustive)],
-    ids=["forms", "others"],
+    ("snippet", "names"),
+    [
+        pytest.param(snippet, names, id=f"{snippet}-{id}", marks=pytest.mark.exhaustive if exhaustive else ())
+        for snippet in CHECKS
+        for id, names, exhaustive in (("forms", FORMS, snippet == SLOW), ("others", OTHERS, True))
+    ],
 )
-@pytest.mark.parametrize("snippet", CHECKS)
 def test_no_alarm(snippet, names):
     """`python -m tests.snippets.verdicts NAME --seeds 10` tries more."""
     alarms_of = {name: verdict(snippet, BY_NAME[name], 0) for name in names if (snippet, name) not in NOT_FOR}

@@ -198,7 +198,9 @@ for step in range(5):
 """
 
 
-@pytest.mark.parametrize(("second", "status"), [("first", FOUND), ("first - second", 0)])
+@pytest.mark.parametrize(
+    ("second", "status"), [("first", FOUND), pytest.param("first - second", 0, marks=pytest.mark.exhaustive)]
+)
 def test_check_ends_the_program_after_its_first_step_or_goes_on(tmp_path, second, status):
     script = tmp_path / "train.py"
     script.write_text(SCRIPT.format(second=second))

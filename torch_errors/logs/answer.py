@@ -16,6 +16,8 @@ from torch_errors.paste.facts import facts
 
 BLOCKS, NO_NUMBER = "▁▂▃▄▅▆▇█", "×"
 WATCH = "python -m torch_errors --watch train.py"
+# Values that differ by less than this share of the largest are drawn as almost flat.
+FLAT = 0.05
 # How many causes of a symptom are told; its page has all.
 CAUSES = 5
 
@@ -99,13 +101,17 @@ def _extreme(part: Sequence[float], middle: float) -> float:
 def heights(values: Sequence[float], most: int) -> list[int | None]:
     """Return the points of a curve as whole numbers up to `most`, None where there is no number.
 
-    The scale is logarithmic if the highest value is more than 100 times the lowest.
+    The scale is logarithmic if the highest value is more than 100 times the lowest. Values that differ by less than 5%
+    are drawn around the middle, so that noise does not look like a course.
     """
     points = thinned(values)
     finite = [value for value in points if math.isfinite(value)]
     low, high = min(finite, default=0.0), max(finite, default=0.0)
     scale = math.log if low > 0 and high / low > 100 else float
     span = scale(high) - scale(low) if finite else 0.0
+    least = FLAT * max(abs(low), abs(high)) if scale is float else 0.0
+    if 0 < span < least:
+        low, span = (low + high) / 2 - least * (most // 2) / most, least
 
     def height(value: float) -> int:
         return math.floor((scale(value) - scale(low)) / span * most + 0.5) if 0 < span < math.inf else most // 2

@@ -13,7 +13,7 @@ export function copiedPrompt(texts) {
   const text = element("pre", { translate: "no" });
   const shown = element("div", { class: "paste-box-preview", role: "region", tabindex: "0", "aria-label": texts.shown }, text);
   const preview = /** @type {HTMLDetailsElement} */ (element("details", {}, summary, shown));
-  const part = element("div", { class: "paste-box-prompt", hidden: "" }, element("p", {}, copy, " ", redacted, " ", status), preview);
+  const part = element("div", { class: "paste-box-prompt", hidden: "" }, element("p", {}, copy, " ", status, " ", redacted), preview);
 
   /** @type {ReturnType<typeof import("./prompting.js").load> | undefined} */
   let loading;

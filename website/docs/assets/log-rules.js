@@ -9,6 +9,8 @@ import { decoder } from "./decode.js";
 import { seriesReader } from "./log-series.js";
 
 const [TRAIN, VALIDATION, TEST] = ["train", "validation", "test"];
+/** Values that differ by less than this share of the largest are drawn as almost flat. */
+const FLAT = 0.05;
 const KINDS = ["loss", "accuracy", "error", "norm", "scale", "lr", "memory", "time", "entropy", "reward"];
 
 /** A function that reads a training log, or returns null for another text. @returns {(text: string) => Log | null} */
@@ -239,9 +241,12 @@ function numbersOf({ epoch, step }) {
 export function heights(values, most, points) {
   const thin = thinned(values, points);
   const finite = thin.filter(Number.isFinite);
-  const [low, high] = finite.length ? [Math.min(...finite), Math.max(...finite)] : [0, 0];
-  const scale = low > 0 && high / low > 100 ? Math.log : (value) => value;
-  const span = scale(high) - scale(low);
+  let [low, high] = finite.length ? [Math.min(...finite), Math.max(...finite)] : [0, 0];
+  const isLogarithmic = low > 0 && high / low > 100;
+  const scale = isLogarithmic ? Math.log : (value) => value;
+  let span = scale(high) - scale(low);
+  const least = isLogarithmic ? 0 : FLAT * Math.max(Math.abs(low), Math.abs(high));
+  if (span > 0 && span < least) [low, span] = [(low + high) / 2 - (least * Math.floor(most / 2)) / most, least];
   const isDrawn = span > 0 && span < Infinity;
   const height = (value) => (isDrawn ? Math.floor(((scale(value) - scale(low)) / span) * most + 0.5) : Math.floor(most / 2));
   return thin.map((value) => (Number.isFinite(value) ? height(value) : null));
