@@ -118,7 +118,7 @@ def _shapes(entry: Entry, dialect: Dialect) -> str:
 def _running(entry: Entry, dialect: Dialect, notebooks_on_github: str) -> str:
     """Return the command that runs both scripts, what it needs, how long, and the notebook."""
     word, command = entry.texts.word, f"torch-errors compare {entry.id}"
-    needs = ", ".join([*(entry_facts.need_words(entry) or [word("needs no GPU")]), run_time_words(entry)])
+    needs = ", ".join([*(entry_facts.need_words(entry) or [word("needs no GPU")]), *run_time_words(entry)])
     if dialect.plain:
         return f"{word('Run it: ')}`{command}` ({needs})"
     setup = f'<a href="../../{commands.SOURCE.removesuffix(".md")}/">{word("installation")}</a>'

@@ -51,6 +51,7 @@ DECLARED: dict[tuple[str, str], list[str]] = {
 # PyTorch prints something before the exception that has an answer of its own: a warning, or a log.
 SAID_BEFORE: dict[tuple[str, str], list[str]] = {
     ("leaf-inplace", "wrong_fix"): ["non-leaf-grad-warning"],
+    ("attention-mask-shape", "broken"): ["nested-tensor-not-used"],
     ("dynamo-recompile-limit", "broken"): ["dynamo-recompile-limit"],  # its log names the value
 }
 # What is printed before the exception names the cause: the check that failed, or what the package's library lacks.
@@ -61,7 +62,7 @@ CHECK_FAILED: dict[tuple[str, str], list[str]] = {
     ("cudnn-failure", "broken"): ["embedding-index-out-of-range", "cuda-device-side-assert"],
 }
 # Python prints the message for whatever is unpacked: only the line above it shows the entry.
-LINE_DECIDES = {("batch-fields-unpacked", "broken")}
+LINE_DECIDES = {("batch-fields-unpacked", "broken"), ("module-recursion", "broken")}
 
 
 FAILURES = [pytest.param(*found, id=f"{found[0].id}-{found[1]}") for found in pastes.recorded_failures()]

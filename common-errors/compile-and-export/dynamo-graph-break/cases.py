@@ -198,6 +198,15 @@ def model(features):
 
 model(torch.randn(4, 8))
 
+# %% message: the number of threads as a factor
+scale = torch.compile(lambda x: x / torch.get_num_threads(), backend="eager", fullgraph=True)
+scale(torch.randn(4))
+# %% fixed
+get_num_threads = torch.get_num_threads
+threads = get_num_threads()
+scale = torch.compile(lambda x: x / threads, backend="eager", fullgraph=True)
+scale(torch.randn(4))
+
 # %% right: an if on a shape
 @torch.compile(fullgraph=True, backend="eager")
 def model(features):

@@ -145,14 +145,15 @@ def double(images: torch.Tensor):
 
 torch.jit.script(double)(x, x)
 
-# %% message: one input too few
+# %% one input too few
 def add(images: torch.Tensor, other: torch.Tensor):
     return images + other
 
 
-torch.jit.script(add)(x)
+function, arguments = add, (x,)
+torch.jit.script(function)(*arguments)
 
-# %% message: a helper without its size
+# %% a helper without its size
 def shrink(images: torch.Tensor, times: int):
     return images[:, ::times]
 
@@ -161,7 +162,8 @@ def preview(images: torch.Tensor):
     return shrink(images)
 
 
-torch.jit.script(preview)
+function, arguments = preview, (x,)
+torch.jit.script(function)(*arguments)
 
 # %% message: a list of tensors for a tensor
 def flatten(images: torch.Tensor):

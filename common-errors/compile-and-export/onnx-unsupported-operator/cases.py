@@ -15,6 +15,7 @@ class Computes(nn.Module):
 
 
 batch = torch.rand(1, 1, 8, 8)
+inputs = (batch,)
 
 # %% a spectrum
 model = Computes(lambda x: torch.fft.rfft(x).abs())

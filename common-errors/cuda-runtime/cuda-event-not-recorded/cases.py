@@ -57,7 +57,7 @@ if torch.cuda.is_available():
     end.synchronize()
 milliseconds = start.elapsed_time(end) if end else None
 
-# %% message: events of any accelerator
+# %% events of any accelerator
 start, end = torch.Event("cuda", enable_timing=True), torch.Event("cuda", enable_timing=True)
 milliseconds = start.elapsed_time(end)
 

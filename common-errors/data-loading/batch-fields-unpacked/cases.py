@@ -97,3 +97,20 @@ class Indexed(Dataset):
 loader, expected = DataLoader(Indexed(), batch_size=4), 2
 for indices, (inputs, targets) in loader:
     pass
+
+
+# %% right: a batch of a class that yields its fields
+class Pairs:
+    def __init__(self, samples):
+        self.inputs, self.targets = (torch.stack(field) for field in zip(*samples))
+
+    def __len__(self):
+        return 2
+
+    def __iter__(self):
+        return iter((self.inputs, self.targets))
+
+
+loader, expected = DataLoader(TensorDataset(images, labels), batch_size=4, collate_fn=Pairs), 2
+for inputs, targets in loader:
+    pass

@@ -129,6 +129,25 @@ class Samples(Dataset):
 dataset = Samples()
 next(iter(DataLoader(dataset, batch_size=4)))
 
+# %% message: a stream without __iter__
+class Articles(IterableDataset):
+    def __getitem__(self, index):
+        return index
+
+
+for batch in DataLoader(Articles(), batch_size=4):
+    pass
+# %% fixed
+class Articles(IterableDataset):
+    def __iter__(self):
+        for index in range(8):
+            yield index
+
+
+dataset = Articles()
+for batch in DataLoader(dataset, batch_size=4):
+    pass
+
 # %% right: a list is a dataset, too
 dataset = [(index, index % 2) for index in range(8)]
 loader = DataLoader(dataset, batch_size=4, shuffle=True)

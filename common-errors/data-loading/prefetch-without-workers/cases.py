@@ -78,5 +78,5 @@ settings = {"num_workers": 1, "prefetch_factor": 4, "persistent_workers": True}
 loader = DataLoader(dataset, batch_size=8, **settings)
 
 # %% right: no workers and none of their options
-settings = {"num_workers": 0, "timeout": 0}
+settings = {"num_workers": 0, "timeout": 0.0}
 loader = DataLoader(dataset, batch_size=8, **settings)

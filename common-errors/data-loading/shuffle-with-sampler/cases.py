@@ -62,6 +62,37 @@ loader = DataLoader(Lines(), sampler=SubsetRandomSampler([0, 3, 5]))
 # %% message: single samples, and drop_last
 loader = DataLoader(list(range(12)), batch_size=None, drop_last=True)
 
+# %% message: a sampler as the batch sampler
+dataset = list(range(12))
+sampler = SubsetRandomSampler([0, 3, 5])
+for batch in DataLoader(dataset, batch_sampler=sampler):
+    pass
+# %% fixed
+dataset = list(range(12))
+sampler = SubsetRandomSampler([0, 3, 5])
+for batch in DataLoader(dataset, batch_size=2, sampler=sampler):
+    pass
+
+# %% message: a batch sampler as the sampler
+dataset = list(range(12))
+sampler = BatchSampler(RandomSampler(dataset), 4, False)
+for batch in DataLoader(dataset, sampler=sampler):
+    pass
+# %% fixed
+dataset = list(range(12))
+sampler = BatchSampler(RandomSampler(dataset), 4, False)
+for batch in DataLoader(dataset, batch_sampler=sampler):
+    pass
+
+# %% message: the class of a sampler
+dataset = list(range(12))
+for batch in DataLoader(dataset, batch_size=4, sampler=RandomSampler):
+    pass
+# %% fixed
+dataset = list(range(12))
+for batch in DataLoader(dataset, batch_size=4, sampler=RandomSampler(dataset)):
+    pass
+
 # %% right: a sampler without shuffle
 dataset = list(range(12))
 options = {"sampler": DistributedSampler(dataset, num_replicas=2, rank=0, shuffle=True), "shuffle": False}

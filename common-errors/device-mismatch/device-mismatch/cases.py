@@ -50,6 +50,21 @@ call()
 with FakeTensorMode():
     torch.rand(3, device="cuda") + torch.rand(3)
 
+# %% message: the state of an optimizer that was offloaded
+model = nn.Linear(16, 3)
+optimizer = torch.optim.Adam(model.parameters(), foreach=True)
+for epoch in range(2):
+    model(torch.rand(8, 16)).sum().backward()
+    optimizer.step()
+    for state in optimizer.state.values():
+        state["exp_avg"] = state["exp_avg"].to("meta")
+# %% fixed
+model = nn.Linear(16, 3)
+optimizer = torch.optim.Adam(model.parameters(), foreach=False)
+for epoch in range(2):
+    model(torch.rand(8, 16)).sum().backward()
+    optimizer.step()
+
 # %% right: a number and an index on the CPU
 values = torch.rand(10, device="meta")
 call = lambda: (values * torch.tensor(0.5))[torch.tensor([0, 3])]

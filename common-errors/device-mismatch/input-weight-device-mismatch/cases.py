@@ -68,6 +68,13 @@ with FakeTensorMode():
     call = lambda: model[1](model[0](images).cpu())
     call()
 
+# %% right: a convolution and a linear layer on the GPU
+with FakeTensorMode():
+    model = nn.Sequential(nn.Conv2d(3, 8, 3, device="cuda"), nn.Flatten(), nn.Linear(8, 2, device="cuda"))
+    images = torch.rand(4, 3, 3, 3, device="cuda")
+    call = lambda: model(images)
+    call()
+
 # %% right: a convolution and a number on the CPU
 model = nn.Conv2d(3, 8, 3)
 images = torch.rand(4, 3, 32, 32) * torch.tensor(0.5)

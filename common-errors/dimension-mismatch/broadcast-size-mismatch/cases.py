@@ -113,6 +113,11 @@ weight = nn.Linear(in_features=6, out_features=6).weight
 call = lambda: weight.triu() + weight.triu(1).transpose(-1, -2)
 call()
 
+# %% message: weights of another vocabulary, copied one by one
+own_state = nn.Embedding(74, 16).state_dict()
+for name, param in nn.Embedding(63, 16).state_dict().items():
+    own_state[name].copy_(param)
+
 # %% message: a loss of two lengths
 F.mse_loss(torch.randn(8, 24), torch.randn(8, 42))
 

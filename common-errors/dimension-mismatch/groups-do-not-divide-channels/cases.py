@@ -55,6 +55,21 @@ edges = F.conv1d(signal, filters, groups=groups)
 # %% message: no groups for the function
 F.conv2d(torch.rand(1, 4, 8, 8), torch.rand(4, 4, 3, 3), groups=0)
 
+# %% message: three channels per color for a factor of 2
+image = torch.rand(1, 16, 8, 8)
+nn.Sequential(nn.Conv2d(16, 9, 3, padding=1), nn.PixelShuffle(2))(image)
+# %% fixed
+image = torch.rand(1, 16, 8, 8)
+nn.Sequential(nn.Conv2d(16, 3 * 2**2, 3, padding=1), nn.PixelShuffle(2))(image)
+
+# %% message: an odd width for pixel_unshuffle
+x = torch.rand(1, 3, 24, 27)
+F.pixel_unshuffle(x, 2)
+# %% fixed
+x = torch.rand(1, 3, 24, 27)
+x = F.pad(x, (0, -x.shape[-1] % 2, 0, -x.shape[-2] % 2))
+F.pixel_unshuffle(x, 2)
+
 # %% right: a depthwise convolution
 channels, groups = 32, 32
 layer = nn.Conv2d(channels, 64, 3, groups=groups)

@@ -34,9 +34,15 @@ F.interpolate(images, size=size, mode="linear")
 images, size = nn.MaxPool2d(2)(torch.rand(1, 8, 16, 2))[:, :, :, 1:], 2.0
 nn.Upsample(scale_factor=size, mode="bicubic")(images)
 
-# %% message: no channel was selected
+# %% no channel was selected
 features, keep = torch.rand(1, 8, 16, 16), torch.zeros(8, dtype=torch.bool)
-F.interpolate(features[:, keep], size=(32, 32))
+images, size = features[:, keep], (32, 32)
+F.interpolate(images, size=size)
+
+# %% a border that is wider than the tile
+images, border = torch.rand(1, 3, 40, 40), 24
+size = [side - 2 * border for side in images.shape[2:]]
+F.interpolate(images, size=size)
 
 # %% right: a single pixel is enlarged
 images, size = torch.rand(1, 64, 1, 1), (16, 16)

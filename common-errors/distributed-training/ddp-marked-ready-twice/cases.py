@@ -74,15 +74,17 @@ model = DistributedDataParallel(Depth(), find_unused_parameters=True)
 loss = model(torch.randn(2, 3, 12, 12)).square().mean()
 loss.backward()
 
-# %% message: one layer checkpointed three times
+# %% one layer checkpointed three times
 model = DistributedDataParallel(Shared())
-cross_entropy(model(inputs), labels).backward()
+loss = cross_entropy(model(inputs), labels)
+loss.backward()
 
-# %% message: a backward pass for each loss
+# %% a backward pass for each loss
 model = DistributedDataParallel(TwoHeads())
 main, other = model(inputs)
-cross_entropy(main, labels).backward(retain_graph=True)
-cross_entropy(other, labels).backward()
+losses = [cross_entropy(main, labels), cross_entropy(other, labels)]
+for loss in losses:
+    loss.backward(retain_graph=True)
 
 # %% message: a backward pass for each loss, while unused parameters are searched for
 model = DistributedDataParallel(TwoHeads(), find_unused_parameters=True)
@@ -92,16 +94,17 @@ for _ in range(2):
     cross_entropy(main, labels).backward(retain_graph=True)
     cross_entropy(other, labels).backward()
 
-# %% message: a parameter that only the loss uses
+# %% a parameter that only the loss uses
 model = DistributedDataParallel(TwoHeads(), find_unused_parameters=True)
-(cross_entropy(model(inputs)[0], labels) * torch.exp(-model.module.scale) + model.module.scale).backward()
+loss = cross_entropy(model(inputs)[0], labels) * torch.exp(-model.module.scale) + model.module.scale
+loss.backward()
 
 # %% message: with names, as TORCH_DISTRIBUTED_DEBUG=INFO prints them
 dist.set_debug_level(dist.DebugLevel.INFO)
 model = DistributedDataParallel(Shared())
 cross_entropy(model(inputs), labels).backward()
 
-# %% right: each layer in one checkpoint, and DDP does not look for unused parameters
+# %% undecided: each layer in one checkpoint of several layers, and DDP does not look for unused parameters
 model = Layers(reentrant=True)
 del model.other
 model = DistributedDataParallel(model)
@@ -110,5 +113,23 @@ loss.backward()
 
 # %% right: a static graph
 model = DistributedDataParallel(Layers(reentrant=True), static_graph=True)
+loss = cross_entropy(model(inputs), labels)
+loss.backward()
+
+
+# %% right: a checkpoint for each layer
+class Checkpointed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.stem, self.layers = nn.Linear(16, 32), nn.ModuleList([nn.Linear(32, 32), nn.Linear(32, 4)])
+
+    def forward(self, inputs):
+        features = self.stem(inputs)
+        for layer in self.layers:
+            features = checkpoint(layer.__call__, features, use_reentrant=True)
+        return features
+
+
+model = DistributedDataParallel(Checkpointed())
 loss = cross_entropy(model(inputs), labels)
 loss.backward()

@@ -59,6 +59,11 @@ model = DDP(module)
 module = FourierFeatures()
 encoding = DDP(module)
 
+# %% the only parameter to train is one that DDP ignores
+module = nn.Sequential(nn.Embedding(10, 4), nn.Linear(4, 2).requires_grad_(False))
+DDP._set_params_and_buffers_to_ignore_for_model(module, ["0.weight"])
+model = DDP(module)
+
 # %% right: one parameter to train is enough
 module = nn.Sequential(LoRALinear(), nn.GELU(), LoRALinear())
 for name, weight in module.named_parameters():

@@ -17,52 +17,53 @@ inputs = torch.randn(8, 16)
 # %% an embedding that is looked up by hand
 model = fully_shard(nn.Sequential(nn.Embedding(50, 16), nn.Linear(16, 4)), mesh=mesh)
 tokens = torch.randint(50, (8, 12))
-operands = [tokens, model[0].weight]
-embedded = F.embedding(tokens, model[0].weight)
+line = lambda: F.embedding(tokens, model[0].weight)
+embedded = line()
 
 # %% a penalty for the distance to the pretrained weights
 model = nn.Linear(16, 4)
 pretrained = model.weight.detach().clone()
 fully_shard(model, mesh=mesh)
-operands = [model.weight, pretrained]
-penalty = (model.weight - pretrained).square().sum()
+line = lambda: (model.weight - pretrained).square().sum()
+penalty = line()
 
 # %% weights are copied into a plain model
 model = fully_shard(nn.Linear(16, 4), mesh=mesh)
 average = nn.Linear(16, 4)
-operands = [average.weight, model.weight]
+line = lambda: average.weight.data.copy_(model.weight)
 with torch.no_grad():
     average.weight.copy_(model.weight)
 
 # %% tensor parallel: the weight of a layer is used directly
 model = parallelize_module(nn.Sequential(nn.Linear(16, 32), nn.ReLU()), mesh, {"0": ColwiseParallel()})
-operands = [inputs, model[0].weight]
-features = inputs @ model[0].weight.T
+line = lambda: inputs @ model[0].weight.T
+features = line()
 
 # %% a mask for a sharded tensor
 scores = distribute_tensor(torch.randn(8, 4), mesh, [Shard(0)])
 mask = torch.rand(8, 4) > 0.5
-operands = [scores, mask]
-masked = scores.masked_fill(mask, 0.0)
+line = lambda: scores.masked_fill(mask, 0.0)
+masked = line()
 
 # %% the gradients of sharded and other layers are clipped together
 backbone, head = fully_shard(nn.Linear(16, 4), mesh=mesh), nn.Linear(4, 2)
 head(backbone(inputs)).square().mean().backward()
-operands = [*backbone.parameters(), *head.parameters()]
-nn.utils.clip_grad_norm_(operands, max_norm=1.0)
+parameters = [*backbone.parameters(), *head.parameters()]
+line = lambda: nn.utils.clip_grad_norm_(parameters, max_norm=1.0)
+line()
 
 # %% an ordinary checkpoint for a sharded model
 model = nn.Linear(16, 4)
 checkpoint = {name: weight.clone() for name, weight in model.state_dict().items()}
 fully_shard(model, mesh=mesh)
-operands = [*model.parameters(), *checkpoint.values()]
-model.load_state_dict(checkpoint)
+line = lambda: model.load_state_dict(checkpoint)
+line()
 # %% fixed
 model = nn.Linear(16, 4)
 checkpoint = {name: weight.clone() for name, weight in model.state_dict().items()}
 fully_shard(model, mesh=mesh)
-set_model_state_dict(model, checkpoint, options=StateDictOptions(full_state_dict=True))
-operands = [*model.parameters()]
+line = lambda: set_model_state_dict(model, checkpoint, options=StateDictOptions(full_state_dict=True))
+line()
 
 # %% message: an image through a convolution's weight
 model = fully_shard(nn.Conv2d(3, 8, 3), mesh=mesh)
@@ -70,10 +71,11 @@ F.conv2d(torch.randn(2, 3, 12, 12), model.weight)
 
 # %% right: the module itself is called
 model = fully_shard(nn.Linear(16, 4), mesh=mesh)
-operands = [inputs]
-model(inputs)
+line = lambda: model(inputs)
+line()
 
 # %% right: both are DTensors
 model = fully_shard(nn.Linear(16, 4), mesh=mesh)
-operands = [model.weight, distribute_tensor(torch.zeros(4, 16), mesh, [Replicate()])]
-(operands[0] - operands[1]).square().sum()
+zeros = distribute_tensor(torch.zeros(4, 16), mesh, [Replicate()])
+line = lambda: (model.weight - zeros).square().sum()
+line()

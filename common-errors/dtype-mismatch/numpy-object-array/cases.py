@@ -41,6 +41,10 @@ array[:] = [np.array([1.0, 2.0]), np.array([3.0, 4.0])]
 array = np.stack(list(array)).astype(np.float32)
 features = torch.as_tensor(array)
 
+# %% the columns in a list
+array = [np.array([1.0, None], dtype=object), np.array([2.0, 3.0], dtype=object)]
+features = torch.tensor(array)
+
 # %% nothing was selected
 array = np.array([row for row in [[1.0, None]] if None not in row], dtype=object)
 features = torch.as_tensor(array)

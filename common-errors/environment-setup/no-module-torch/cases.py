@@ -30,6 +30,9 @@ subprocess.run([sys.executable, "-S", "-m", "torch.distributed.run", "train.py"]
 # %% message: called by its other name
 import pytorch
 
+# %% message: TensorBoard, a package of its own
+from torch.utils.tensorboard import SummaryWriter
+
 # %% right: the Python that torch was installed for
 python = sys.executable
 subprocess.run([python, "-c", "import torch"], check=True)

@@ -58,6 +58,22 @@ def compute():
 
 compute().backward()
 
+# %% a codebook in a buffer, averaged after it was used
+class Quantizer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("codes", torch.randn(5, 8))
+
+    def forward(self, x):
+        chosen = (x @ self.codes.T).softmax(dim=1) @ self.codes
+        self.codes.mul_(0.99)
+        return chosen
+
+
+quantizer = nn.Sequential(nn.Linear(8, 8), Quantizer())
+compute = lambda: quantizer(batch).square().sum()
+compute().backward()
+
 # %% message: states are written into one tensor
 cell, states = nn.Linear(8, 8), torch.zeros(5, 4, 8)
 for t in range(1, 5):
@@ -115,4 +131,9 @@ compute().backward()
 # %% right: one batch norm for two images
 model = nn.Sequential(nn.Linear(8, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Linear(16, 1))
 compute = lambda: (model(batch) - model(batch + 1)).square().mean()
+compute().backward()
+
+# %% right: an instance norm with statistics, used twice
+model = nn.Sequential(nn.Conv1d(1, 4, 3), nn.InstanceNorm1d(4, track_running_stats=True))
+compute = lambda: (model(batch[:, None]) - model(batch[:, None] + 1)).pow(3).mean()
 compute().backward()

@@ -42,6 +42,17 @@ labels = torch.tensor(values)
 values = [torch.tensor([0, 2, 1, 1]), torch.tensor([2, 0])]
 labels = values = torch.cat(values)
 
+# %% the rewards of several environments in a deque
+from collections import deque
+
+values = deque([torch.rand(4) for _ in range(3)], maxlen=3)
+rewards = torch.tensor(values)
+# %% fixed
+from collections import deque
+
+values = deque([torch.rand(4) for _ in range(3)], maxlen=3)
+rewards = values = torch.stack(list(values))
+
 # %% lists of lists of tensors
 values = [[torch.rand(2), torch.rand(2)], [torch.rand(2), torch.rand(2)]]
 corners = torch.tensor(values)

@@ -7,26 +7,31 @@ torch.manual_seed(0)
 model = nn.Linear(400, 10)
 images, targets = torch.rand(32, 3, 20, 20), torch.randint(10, (32,))
 logits = model(images.view(-1, 400))
-loss = nn.functional.cross_entropy(logits, targets)
+line = lambda: nn.functional.cross_entropy(logits, targets)
+loss = line()
 # %% fixed
 model = nn.Linear(1200, 10)
 x, targets = torch.rand(32, 3, 20, 20), torch.randint(10, (32,))
 logits = model(x.flatten(1))
-loss = nn.functional.cross_entropy(logits, targets)
+line = lambda: nn.functional.cross_entropy(logits, targets)
+loss = line()
 
 # %% only the targets were flattened
 targets = torch.randint(5, (32, 20))
 logits = nn.Linear(16, 5)(torch.randn(32, 20, 16))[:, -1]
-loss = nn.functional.cross_entropy(logits, targets.flatten())
+line = lambda: nn.functional.cross_entropy(logits, targets.flatten())
+loss = line()
 # %% fixed
 targets = torch.randint(5, (32, 20))
 logits = nn.Linear(16, 5)(torch.randn(32, 20, 16))
-loss = nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
+line = lambda: nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
+loss = line()
 
 # %% no pooling over the nodes of eight graphs
 batch, targets = torch.randn(35, 4), torch.randint(2, (8,))
 logits = nn.Sequential(nn.Linear(4, 16), nn.ReLU(), nn.Linear(16, 2))(batch)
-loss = nn.functional.cross_entropy(logits, targets)
+line = lambda: nn.functional.cross_entropy(logits, targets)
+loss = line()
 
 # %% labels of words, logits of tokens with special ones, in a class that trains
 
@@ -42,8 +47,17 @@ class Trainer:
 
 trainer = Trainer(nn.Linear(16, 4))
 batch, targets = torch.randn(4, 7, 16), torch.randint(4, (4, 5))
-logits = trainer.head(batch)
-trainer.compute_loss(batch, targets)
+line = lambda: trainer.compute_loss(batch, targets)
+line()
+
+# %% too few classes in the view
+logits, targets = torch.randn(4, 12, 50), torch.randint(10, (4, 12))
+line = lambda: nn.functional.cross_entropy(input=logits.view(-1, 10), target=targets.view(-1))
+loss = line()
+# %% fixed
+logits, targets = torch.randn(4, 12, 50), torch.randint(10, (4, 12))
+line = lambda: nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
+loss = line()
 
 # %% message: time first, so that the batch counts as time
 sequences, labels = torch.randn(50, 24, 8), torch.randint(3, (50,))
@@ -97,9 +111,11 @@ loss = nn.functional.cross_entropy(torch.randn(2, 4, 8, 8, 8), torch.randint(4, 
 
 # %% right: one label for each pixel
 logits, targets = nn.Conv2d(3, 4, 1)(torch.randn(2, 3, 8, 8)), torch.randint(4, (2, 8, 8))
-loss = nn.functional.cross_entropy(logits, targets)
+line = lambda: nn.functional.cross_entropy(logits, targets)
+loss = line()
 
 # %% right: probabilities as targets
 logits = nn.Linear(8, 4)(torch.randn(16, 8))
 targets = torch.rand(16, 4).softmax(1)
-loss = nn.functional.cross_entropy(logits, targets)
+line = lambda: nn.functional.cross_entropy(logits, targets)
+loss = line()

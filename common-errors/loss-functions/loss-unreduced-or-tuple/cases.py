@@ -53,11 +53,13 @@ class ClassifierOutput:
 outputs = ClassifierOutput()
 loss = nn.functional.cross_entropy(outputs, labels)
 
-# %% message: labels as a list
-loss = nn.functional.cross_entropy(torch.randn(4, 5), [0, 3, 1, 4])
+# %% labels as a list
+outputs, labels = torch.randn(4, 5), [0, 3, 1, 4]
+loss = nn.functional.cross_entropy(outputs, labels)
 # %% fixed
-labels = [0, 3, 1, 4]
-loss = nn.functional.cross_entropy(torch.randn(4, 5), torch.as_tensor(labels))
+outputs, labels = torch.randn(4, 5), [0, 3, 1, 4]
+labels = torch.as_tensor(labels)
+loss = nn.functional.cross_entropy(outputs, labels)
 
 # %% message: a dictionary in a binary loss
 outputs = OrderedDict(out=torch.randn(4))

@@ -198,7 +198,13 @@ model = nn.Sequential(nn.Linear(8, 4), nn.ReLU())
 model.register_load_state_dict_pre_hook(without_prefix)
 model.load_state_dict(checkpoint)
 model(torch.randn(4, 8))
-saved, added = checkpoint, ("module.", "0.")  # the hook renames them
+saved, added = checkpoint, ()
+
+# %% right: a checkpoint from before batch norm counted its batches
+model = nn.Sequential(nn.Linear(8, 4), nn.BatchNorm1d(4))
+checkpoint = {name: value for name, value in model.state_dict().items() if "num_batches" not in name}
+model.load_state_dict(checkpoint)
+saved, added = checkpoint, ()
 
 # %% watched: weights that Lightning saved, with more than the model
 trained = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4))

@@ -58,6 +58,13 @@ optimizer, loaded = torch.optim.SGD(model.parameters(), lr=0.1), torch.optim.SGD
 weights = loaded.state_dict()
 optimizer.load_state_dict(weights)
 
+# %% message: a whole model, searched for a key
+checkpoint = nn.Linear(8, 2)
+weights = checkpoint["model"] if "model" in checkpoint else checkpoint
+# %% fixed
+checkpoint = nn.Linear(8, 2)
+weights = checkpoint.state_dict()
+
 # %% right: a plain dictionary
 weights = dict(other.state_dict())
 model.load_state_dict(weights)

@@ -98,6 +98,27 @@ x.std(dim=0).sum().backward()
 x = torch.randn(1, 3, requires_grad=True)
 x.std(dim=0, correction=0).sum().backward()
 
+# %% the length of a change to an image, before the first step
+pixels = torch.rand(4)
+change = torch.zeros(4, requires_grad=True)
+
+
+def compute_loss():
+    return (pixels + change).mean() + change.square().sum().sqrt()
+
+
+compute_loss().backward()
+# %% fixed
+pixels = torch.rand(4)
+change = torch.zeros(4, requires_grad=True)
+
+
+def compute_loss():
+    return (pixels + change).mean() + torch.linalg.vector_norm(change)
+
+
+compute_loss().backward()
+
 # %% message: the distance of equal images, stopped by clipping
 model, pair = nn.Linear(4, 3), torch.ones(2, 4)
 with torch.autograd.set_detect_anomaly(False):
@@ -123,6 +144,16 @@ pixels.pow(1 / 2.2).sum().backward()
 # %% message: a harmless product before a logarithm of 0
 x, weight = torch.zeros(3, requires_grad=True), torch.zeros(3)
 (x * weight).log().sum().backward()
+
+# %% right: the data has NaN, and the backward pass only hands it on
+model, batch = nn.Linear(4, 3), torch.tensor([[1.0, 2.0, float("nan"), 1.0]])
+
+
+def compute_loss():
+    return model(batch).pow(2).mean()
+
+
+loss = compute_loss()
 
 # %% right: the length of a zero vector
 model, batch = nn.Linear(4, 3, bias=False), torch.zeros(2, 4)

@@ -46,3 +46,12 @@ weights = torch.linalg.lstsq(features, torch.ones(4, 1), driver="gelsd").solutio
 # %% right: a pseudo-inverse, and a regularized matrix
 matrix = torch.ones(2, 2) + 0.1 * torch.eye(2)
 inverse, pseudo = torch.linalg.inv(matrix), torch.linalg.pinv(torch.ones(2, 2))
+
+# %% right: features in very different units
+matrix = torch.tensor([[4e10, 1e5, 0.0], [1e5, 3.0, 1e-5], [0.0, 1e-5, 2e-8]])
+inverse = torch.linalg.inv(matrix)
+
+# %% undecided: poses, one of which is unknown
+matrix = torch.eye(4).repeat(3, 1, 1)
+matrix[1] = float("nan")
+inverses = [torch.linalg.inv(pose) for pose in matrix if pose.isfinite().all()]

@@ -42,7 +42,8 @@ for step in range(20):
     update()
     scheduler.step()
 
-# %% message: stepped twice in each iteration
+# %% stepped twice in each iteration
+epochs, loader = 3, range(400)
 scheduler = OneCycleLR(optimizer, max_lr=0.1, total_steps=1200)
 for step in range(1200):
     update()
@@ -61,6 +62,13 @@ scheduler = OneCycleLR(optimizer, max_lr=0.1, epochs=5, steps_per_epoch=n)
 # %% fixed
 n = 1000 / 32
 scheduler = OneCycleLR(optimizer, max_lr=0.1, epochs=5, steps_per_epoch=math.ceil(n))
+
+# %% right: the remaining batches of an accumulation are dropped
+epochs, per_epoch = 3, 10 // 4
+scheduler = OneCycleLR(optimizer, max_lr=0.1, epochs=epochs, steps_per_epoch=per_epoch)
+for step in range(6):
+    update()
+    scheduler.step()
 
 # %% right: as many steps as planned
 epochs, loader = 3, range(10)

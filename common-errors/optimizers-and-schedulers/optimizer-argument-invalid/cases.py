@@ -153,8 +153,9 @@ optimizer = optim.SGD(model.parameters(), **settings)
 kind, settings = optim.SGD, {"lr": 0.001}
 optimizer = optim.SGD(model.parameters(), lr=0.001, maximize=True)
 
-# %% message: a learning rate that is not a number
-optimizer = optim.Adam(model.parameters(), lr=float("nan"))
+# %% a learning rate that is not a number
+kind, settings = optim.Adam, {"lr": float("nan")}
+optimizer = optim.Adam(model.parameters(), **settings)
 
 # %% a negative weight decay
 kind, settings = optim.AdamW, {"lr": 1e-3, "weight_decay": -0.01}
@@ -168,22 +169,27 @@ optimizer = optim.Adam(model.parameters(), **settings)
 kind, settings = optim.Adam, {"lr": 1e-3, "betas": (1.0, 0.999)}
 optimizer = optim.Adam(model.parameters(), **settings)
 
-# %% message: Nesterov without momentum
-optimizer = optim.SGD(model.parameters(), lr=0.1, nesterov=True)
+# %% Nesterov without momentum
+kind, settings = optim.SGD, {"lr": 0.1, "nesterov": True}
+optimizer = optim.SGD(model.parameters(), **settings)
 # %% fixed
-optimizer = optim.SGD(model.parameters(), lr=0.1, momentum=0.9, nesterov=True)
+kind, settings = optim.SGD, dict(lr=0.1, momentum=0.9, nesterov=True)
+optimizer = optim.SGD(model.parameters(), **settings)
 
-# %% message: rho above 1
-optimizer = optim.Adadelta(model.parameters(), rho=9.0)
+# %% rho above 1
+kind, settings = optim.Adadelta, {"rho": 9.0}
+optimizer = optim.Adadelta(model.parameters(), **settings)
 
 # %% message: a negative momentum for Muon
 optimizer = optim.Muon([nn.Parameter(torch.zeros(4, 4))], momentum=-0.9)
 
-# %% message: a divisor as factor
-scheduler = ReduceLROnPlateau(optim.SGD(model.parameters(), lr=0.1), factor=10)
+# %% a divisor as factor
+kind, settings = ReduceLROnPlateau, {"factor": 10}
+scheduler = ReduceLROnPlateau(optim.SGD(model.parameters(), lr=0.1), **settings)
 
-# %% message: two functions for one group
-scheduler = LambdaLR(optim.SGD(model.parameters(), lr=0.1), [lambda epoch: 1.0, lambda epoch: 0.5])
+# %% two functions for one group
+kind, settings = LambdaLR, {"lr_lambda": [lambda epoch: 1.0, lambda epoch: 0.5]}
+scheduler = LambdaLR(optim.SGD(model.parameters(), lr=0.1), **settings)
 
 # %% message: the milestones begin with 0
 optimizer = optim.SGD(model.parameters(), lr=0.1)
@@ -194,6 +200,10 @@ scheduler = SequentialLR(optimizer, [warmup, decay], milestones=[0, 5])
 kind = optim.AdamW
 settings = {"lr": 3e-4, "betas": (0.9, 0.95), "eps": 1e-8, "weight_decay": 0.1, "fused": False}
 optimizer = optim.AdamW(model.parameters(), **settings)
+
+# %% right: two functions for two groups
+kind, settings, groups = LambdaLR, {"lr_lambda": [lambda epoch: 1.0, lambda epoch: 0.5]}, 2
+scheduler = LambdaLR(optim.SGD([{"params": layer.parameters()} for layer in (model[0], model[2])], lr=0.1), **settings)
 
 # %% right: a schedule of one cycle
 kind, settings = OneCycleLR, {"max_lr": 0.1, "total_steps": 100}

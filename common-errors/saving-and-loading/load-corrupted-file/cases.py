@@ -74,7 +74,7 @@ with tarfile.open(download, "w") as archive:
     archive.addfile(tarfile.TarInfo("model.pt"), io.BytesIO())
 weights = torch.load(download, weights_only=False)
 
-# %% right: a whole file in the old format
+# %% undecided: a whole file in the old format
 torch.save(nn.Linear(300, 200).state_dict(), download, _use_new_zipfile_serialization=False)
 weights = torch.load(download)
 

@@ -13,7 +13,7 @@ def with_format(archive, number):
     copy = io.BytesIO()
     with zipfile.ZipFile(archive) as old, zipfile.ZipFile(copy, "w") as new:
         for name in old.namelist():
-            text = f"{number}\n" if name.endswith("/version") else old.read(name)
+            text = f"{number}\n" if name.endswith("/version") and "/extra/" not in name else old.read(name)
             new.writestr(name, text)
     return copy.getvalue()
 
@@ -39,6 +39,11 @@ torch.load(file, weights_only=False)
 
 # %% a TorchScript module
 torch.jit.script(nn.Linear(4, 2)).save(path)
+path.write_bytes(with_format(path, 20))
+torch.jit.load(file)
+
+# %% a TorchScript module with a version of its own beside it
+torch.jit.save(torch.jit.script(nn.Linear(4, 2)), path, _extra_files={"version": "1.4.2"})
 path.write_bytes(with_format(path, 20))
 torch.jit.load(file)
 

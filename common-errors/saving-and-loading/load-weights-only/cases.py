@@ -33,7 +33,7 @@ torch.save(nn.Sequential(nn.Linear(3, 2)), path)
 model = torch.load(path, map_location="cpu", weights_only=False)
 torch.save(model.state_dict(), path)
 
-# %% message: a whole model of a class in the script
+# %% a whole model of a class in the script
 class Classifier(nn.Module):
     def __init__(self):
         super().__init__()
@@ -95,7 +95,7 @@ model = nn.Linear(3, 2)
 torch.save({"model": model.state_dict(), "history": [vars(Settings()), vars(Settings())]}, path)
 checkpoint = torch.load(path, weights_only=True)
 
-# %% message: a fraction
+# %% a fraction
 torch.save({"share": fractions.Fraction(1, 3)}, path)
 checkpoint = torch.load(path)
 
@@ -117,7 +117,7 @@ torch.save({"mode": Mode(), "model": nn.Linear(3, 2).state_dict()}, path)
 checkpoint = torch.load(path, weights_only=False)
 torch.save(checkpoint["model"], path)
 
-# %% message: a file that calls the operating system
+# %% a file that calls the operating system
 class Payload:
     def __reduce__(self):
         import os
@@ -128,7 +128,7 @@ class Payload:
 torch.save({"model": Payload()}, path)
 checkpoint = torch.load(path)
 
-# %% message: the class of a dtype is not allowed yet
+# %% the class of a dtype is not allowed yet
 torch.save({"best": np.float64(0.9)}, path)
 multiarray = getattr(np, "_core", np.core if np.__version__ < "2" else None).multiarray
 names = ["numpy._core.multiarray.scalar", "numpy.core.multiarray.scalar"]

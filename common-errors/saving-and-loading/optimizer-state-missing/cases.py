@@ -48,3 +48,7 @@ optimizer.load_state_dict(checkpoint[key])
 # %% right: a fresh optimizer, which has no moments yet
 checkpoint, key = {"optimizer": torch.optim.SGD(model.parameters(), lr=0.1).state_dict()}, "optimizer"
 torch.optim.SGD(model.parameters(), lr=0.1).load_state_dict(checkpoint[key])
+
+# %% undecided: saved with its state, under a different key
+checkpoint, key = {"model": model.state_dict(), "optimizers": [optimizer.state_dict()]}, "optimizer"
+optimizer.load_state_dict(checkpoint["optimizers"][0])

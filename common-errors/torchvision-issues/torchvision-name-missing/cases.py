@@ -60,3 +60,19 @@ from torchvision.transforms import InterpolationMode, Resize
 
 resize = Resize(256, interpolation=InterpolationMode.BILINEAR)
 url = models.ResNet18_Weights.DEFAULT.url, torchvision.__version__
+
+# %% undecided: the old place first
+try:
+    from torchvision.transforms.functional_tensor import rgb_to_grayscale
+except ImportError:
+    from torchvision.transforms.functional import rgb_to_grayscale
+
+# %% undecided: a parameter with the name of a module
+from torchvision import transforms
+
+
+def steps(transforms=("crop",)):
+    return transforms.count("crop")
+
+
+resize = transforms.Resize(steps())

@@ -2,6 +2,7 @@ import numpy as np
 import torch
 from PIL import Image
 from torchvision import transforms
+from torchvision.transforms import functional as TF
 from torchvision.transforms import v2
 
 # %% ToTensor twice
@@ -43,6 +44,10 @@ transforms.Compose(steps)(image)
 # %% a path through a random crop of v2
 steps, image = [v2.RandomCrop(32)], "cats/1.jpg"
 v2.Compose(steps)(image)
+
+# %% the function, called twice
+steps, image = [TF.to_tensor], TF.to_tensor(Image.new("RGB", (64, 48)))
+frame = TF.to_tensor(image)
 
 # %% PILToTensor of a tensor
 steps, image = [transforms.PILToTensor()], torch.zeros(3, 48, 64, dtype=torch.uint8)
@@ -135,6 +140,19 @@ v2.SanitizeBoundingBoxes()({"image": torch.rand(3, 48, 64), "boxes": boxes, "lab
 # %% right: an array through ToTensor, a tensor through Resize
 steps, image = [transforms.ToTensor(), transforms.Resize(32)], np.zeros((48, 64, 3), dtype=np.uint8)
 transforms.Compose(steps)(image)
+
+# %% right: a class of one's own, for arrays
+class Crop:
+    def __call__(self, image):
+        return image[:32, :32]
+
+
+steps, image = [Crop(), transforms.Compose([transforms.ToTensor()])], np.zeros((48, 64, 3), dtype=np.uint8)
+transforms.Compose(steps)(image)
+
+# %% right: a sample with boxes through v2
+steps, image = [v2.ToImage(), v2.Resize(32)], {"image": Image.new("RGB", (64, 48)), "boxes": torch.zeros(2, 4)}
+v2.Compose(steps)(image)
 
 # %% right: an array through v2
 steps, image = [v2.ToImage(), v2.RandomCrop(32), v2.ToTensor()], np.zeros((48, 64, 3), dtype=np.uint8)

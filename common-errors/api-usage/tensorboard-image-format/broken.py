@@ -1,0 +1,12 @@
+import tempfile
+
+import torch
+from torch.utils.tensorboard import SummaryWriter
+
+torch.manual_seed(0)
+images = torch.rand(8, 3, 32, 32)
+dataformats = "CHW"  # the default of add_image
+
+with tempfile.TemporaryDirectory() as folder, SummaryWriter(folder) as writer:
+    writer.add_image("training images", images, global_step=0, dataformats=dataformats)  # error
+    print("images written:", len(images))

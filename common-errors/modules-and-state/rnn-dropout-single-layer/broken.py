@@ -1,0 +1,20 @@
+import torch
+from torch import nn
+
+
+class Sentiment(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embedding = nn.Embedding(1000, 32)
+        self.lstm = nn.LSTM(32, 64, dropout=0.3, batch_first=True)  # error
+        self.classifier = nn.Linear(64, 2)
+
+    def forward(self, tokens):
+        outputs, _ = self.lstm(self.embedding(tokens))
+        return self.classifier(outputs[:, -1])
+
+
+torch.manual_seed(0)
+model = Sentiment().train()
+tokens = torch.randint(1000, (8, 20))
+print(f"two calls in train mode give the same logits: {model(tokens).equal(model(tokens))}")
