@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 FILE = Path(__file__).with_name("run_times.yaml")
 _FEW = 10  # the longest time in seconds that is called a few seconds
 _HEAD = """\
-# Seconds that `torch-errors compare ID` takes on two cores, rounded up to tens; entries that are missing were not timed.
+# Seconds that `torch-errors compare ID` takes on two cores, rounded up to tens; those missing were not timed.
 # Written by `python -m tools.run_times`.
 """
 
@@ -37,7 +37,7 @@ def text(times: dict[str, float]) -> str:
 
 
 def run_time_words(entry: Entry) -> list[str]:
-    """Return how long the scripts of the entry take, in the language of its texts, or nothing if they were not timed."""
+    """Return how long the scripts of the entry take, in its language, or nothing if not timed."""
     taken, word = _times().get(entry.id), entry.texts.word
     if taken is None:
         return []
