@@ -26,8 +26,11 @@ ANOTHER = {
     # The headline is that of any graph break; the line that says more was joined with the others.
     ("fake-tensor-failure", "dynamo-graph-break"),
 }
-# What is left is what Python says of any call, which stays unanswered.
-OF_ANY_CALL = re.compile(r"(?:got |an |missing |\d )*(?:unexpected keyword|required positional) arguments?:? '\w+'")
+# What is left is what Python says of any call or object, without a name of the program: it stays unanswered.
+OF_ANY_CALL = re.compile(
+    r"(?:got |an |missing |\d )*(?:unexpected keyword|required positional) arguments?:? '\w+'"
+    r"|object is not (?:callable|subscriptable|iterable)|(?:object )?has no attribute '\w+'|\d+"
+)
 
 
 def answers(text: str) -> set[str]:
