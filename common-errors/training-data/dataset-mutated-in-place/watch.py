@@ -16,7 +16,7 @@ import numpy
 import torch
 from torch.utils.data import IterableDataset, RandomSampler, SequentialSampler
 
-from torch_errors.watching.detector import Detector, is_real
+from torch_errors.watching.detector import Detector, is_real, tensors
 
 MOST_PASSES, MOST_NUMBERS, MOST_PARTS = 64, 100_000_000, 4096
 LONGER = 8  # number of passes before the first check, if a pass does not visit every sample
@@ -58,7 +58,7 @@ class Watch(Detector):
             return
         self.batches += 1
         if self.rows and self.batches == 1:
-            count = next((len(part) for part in batch if isinstance(part, torch.Tensor)), 0) if len(batch) else 0
+            count = next((len(part) for part in tensors(batch) if part.dim()), 0)
             self.changed += any(
                 len(before) == len(now) and is_change(before, now, count)
                 for before, now in zip(self.rows, row_sums(loader.dataset), strict=False)
