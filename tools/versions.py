@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # Versions of torch. 2.13 is missing because no torchvision fits it.
 VERSIONS = ("2.6", "2.7", "2.8", "2.9", "2.10", "2.11", "2.12", "2.14", "2.15")
 # Packages that `torch-errors verify` or some entries need besides torch.
-NEEDED = ("markdown-it-py", "numpy", "onnxscript", "psutil", "pydantic", "pyyaml", "rich", "setuptools")
+NEEDED = ("markdown-it-py", "numpy", "onnxscript", "pandas", "psutil", "pydantic", "pyyaml", "rich", "setuptools")
 
 
 def install(version: str, folder: Path) -> Path:
