@@ -35,7 +35,7 @@ def after_a_while():
     ("loader", "sleep", "low", "high"),
     [
         (DataLoader(Slow(0.005), batch_size=4), 0.0, 0.8, 1.0),
-        (DataLoader(Slow(0.01, samples=12), batch_size=1), 0.01, 0.3, 0.7),
+        (DataLoader(Slow(0.03, samples=12), batch_size=1), 0.03, 0.3, 0.7),
         (after_a_while(), 0.005, 0.0, 0.2),
     ],
     ids=["slow loader", "half", "slow first batch"],

@@ -92,6 +92,14 @@ def test_planted_fault_is_found(name: str, page: Path, runner: Runner) -> None:
     assert all(finding.startswith("page.md") for finding in found)
 
 
+def test_without_running_fences_and_links_are_still_checked(page: Path, runner: Runner, sample: Sample) -> None:
+    edit(page, 'length("four")', "length(4)")
+    assert run_documents([page], sample.catalog(), runner, run=False)[0].findings == []
+    edit(page, "samples/shapes-disagree/README.md", "samples/nowhere/README.md")
+    (finding,) = run_documents([page], sample.catalog(), runner, run=False)[0].findings
+    assert "leads nowhere" in finding.problem
+
+
 def test_a_page_with_a_failing_block_is_not_written(page: Path, runner: Runner, sample: Sample) -> None:
     edit(page, 'length("four")', "length(4)")
     text = page.read_text()

@@ -155,7 +155,7 @@ def _run_and_judge(
             with progress_bar(f"verifying entries {name}".strip(), quiet=options.json) as progress:
                 found = verify(asked, runner, seeds, progress, only)
             with progress_bar(f"verifying pages {name}".strip(), quiet=options.json) as progress:
-                found_in_pages = run_documents(chosen, catalog, runner, progress)
+                found_in_pages = run_documents(chosen, catalog, runner, progress, run=not options.quick)
         if not name:
             results, pages = found, found_in_pages
             continue

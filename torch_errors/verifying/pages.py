@@ -76,8 +76,9 @@ def run_documents(
     runner: Runner,
     progress: Callable[[int, int], None] = lambda done, all: None,
     write: bool = False,
+    run: bool = True,
 ) -> list[DocumentResult]:
-    """Check the fences and quotations of pages, and run their blocks.
+    """Check the fences and quotations of pages, and run their blocks unless `run` is false.
 
     `write`: instead of checking the fences, fill in recorded and printed texts; a page whose blocks fail is unchanged.
     """
@@ -101,7 +102,7 @@ def run_documents(
                 quote = _quote(catalog, path)
                 results[path].findings += blocks.check_fences(page, quote, messages, name, PROMPT_FENCES)
                 results[path].findings += blocks.check_links(page, catalog.root)
-            if page.blocks():
+            if run and page.blocks():
                 sharing = same.setdefault(tuple((fence.language, fence.text) for fence in page.blocks()), [])
                 sharing.append(path)
                 if len(sharing) == 1:
