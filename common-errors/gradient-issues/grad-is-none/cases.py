@@ -50,7 +50,11 @@ for p in model.parameters():
 # %% message: a gradient is averaged over processes
 flat = torch.cat([p.grad.view(-1) for p in model.parameters()])
 
-# %% right: every parameter has a gradient, and the body is frozen
+# %% right: every parameter has a gradient
+hidden = model["body"](batch).relu()
+(model["head"](hidden).mean() + model["other"](hidden).mean()).backward()
+
+# %% undecided: the body is frozen
 model["body"].requires_grad_(False)
 hidden = model["body"](batch)
 (model["head"](hidden).mean() + model["other"](hidden).mean()).backward()
