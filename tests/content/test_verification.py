@@ -46,7 +46,7 @@ def test_entry_keeps_its_promise(entry: Entry, results: dict[str, dict[str, Any]
 
 @pytest.mark.parametrize("name", NAMES)
 def test_page_keeps_its_promise(name: str, verification: dict[str, Any], shared: Shared) -> None:
-    """Its blocks run and print the texts below them, quoted messages were recorded, and links have targets."""
+    """Quoted messages were recorded, links have targets, and blocks print the texts below (but for `make test`)."""
     (result,) = [page for page in verification["pages"] if page["path"] == name]
     if result["findings"]:
         # Some pages measure times, which other tests disturb: verify again, with no other scripts running.

@@ -22,7 +22,7 @@ from torch_errors.markdown.parsing import Fence, Page
 from torch_errors.verifying.blocks import same_text
 
 # Names that every training script has, or that readers will understand.
-COMMON_NAMES = {"model", "batch", "loss", "optimizer", "loader", "torch", "nn"}
+COMMON_NAMES = {"model", "batch", "loss", "optimizer", "loader"}
 _VERDICT = re.compile(r"(?m)^(yes|no|cannot tell)\b.*$")
 _REPLACED = re.compile(r"#\s*your\b")
 # Width of the column of scripts in a `verdicts` fence.
@@ -66,8 +66,8 @@ def check_confirmation(page: Page) -> list[Violation]:
         return [Violation(f"{page.path.name}:{fence.first_line + (error.lineno or 0)}", f"is not Python: {error.msg}")]
     if unknown:
         problem = (
-            f"uses {', '.join(sorted(unknown))}: readers may not have this name; assign it in a line that ends in "
-            "`# your ...`, or use one of " + ", ".join(sorted(COMMON_NAMES))
+            f"uses {', '.join(sorted(unknown))}: readers may not have this name; import it, assign it in a line "
+            "that ends in `# your ...`, or use one of " + ", ".join(sorted(COMMON_NAMES))
         )
         return [Violation(where, problem)]
     if "verdicts" not in [name for other in page.fences for name in other.attributes]:
